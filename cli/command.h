@@ -1,0 +1,50 @@
+// The commands of the program: one file and one line of the table each.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mlpac/options.h"
+
+namespace mlpac::cli {
+
+/// What a command gets: its options and the words without dashes.
+struct Call {
+  Options options;
+  std::vector<std::string> words;
+};
+
+struct Command {
+  std::string_view name;
+  std::string_view words;  ///< positional arguments as the usage line shows them
+  std::string_view summary;
+  std::string_view example;  ///< shown at the end of the help; must work when pasted
+  unsigned options;          ///< bits of OptionCommand
+  int (*run)(Call& call);    ///< the exit code
+};
+
+std::span<const Command> commands();
+
+int run_demo(Call& call);
+int run_train(Call& call);
+int run_evaluate(Call& call);
+int run_predict(Call& call);
+int run_generate(Call& call);
+int run_list(Call& call);
+int run_info(Call& call);
+
+/// Parses argv and runs the command; prints help and usage errors.
+int dispatch(int argc, char** argv);
+
+/// Sets options from a TOML file (a run's config.toml has this form).
+void read_config(Options& options, const std::string& file, OptionSource source);
+
+/// The word at `index`, or UsageError that says what it is.
+const std::string& word(const Call& call, std::size_t index, std::string_view what);
+
+/// Prints text to stdout, or writes it to --out; Error if stdout is full or closed.
+void print_result(std::string_view text);
+
+}  // namespace mlpac::cli

@@ -1,0 +1,107 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "cli/command.h"
+#include "core/file.h"
+#include "mlpac/error.h"
+#include "mlpac/feature_data.h"
+
+namespace mlpac::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string run_info_text(const fs::path& run) {
+  const auto config = run / "config.toml";
+  const auto result_file = run / "result.json";
+  if (!fs::exists(config) && !fs::exists(run / "model.json")) {
+    throw Error(fmt::format("{}: not a run folder (no config.toml and no model.json in it)", run.string()));
+  }
+  std::string text = fmt::format("run        {}\n", run.string());
+  if (fs::exists(result_file)) {
+    const auto result = nlohmann::json::parse(read_file(result_file));
+    const auto& selection = result.at("selection");
+    text += fmt::format("state      finished in {:.1f} s\nmethod     {} (task {}, ratio {}, seed {}, label seed {})\n",
+                        result.at("seconds").at("train").get<double>(), result.at("method").get<std::string>(),
+                        result.at("task").get<std::string>(), result.at("ratio").dump(), result.at("seed").dump(),
+                        result.at("label_seed").dump());
+    text += fmt::format("selected   epoch {} by {} (score {:.4g}), w {}\n", selection.at("epoch").dump(),
+                        selection.at("rule").get<std::string>(), selection.at("score").get<double>(),
+                        selection.at("w").dump());
+    if (const auto& test = result.at("test"); !test.is_null()) {
+      text += fmt::format("test       P {:.2f}  R {:.2f}  F1 {:.2f}  mAP {:.2f}\n", test.at("precision").get<double>(),
+                          test.at("recall").get<double>(), test.at("f1").get<double>(), test.at("map").get<double>());
+    }
+  } else {
+    const auto metrics = run / "metrics.jsonl";
+    const auto lines = fs::exists(metrics) ? read_file(metrics) : std::string();
+    text += fmt::format("state      unfinished after {} epochs; continue: mlpac train --resume --out {}\n",
+                        std::count(lines.begin(), lines.end(), '\n'), run.string());
+  }
+  if (fs::exists(run / "model.json")) {
+    const auto model = nlohmann::json::parse(read_file(run / "model.json"));
+    const auto& architecture = model.at("architecture");
+    text += fmt::format("network    {}, {} inputs, {} labels\n", architecture.at("network").get<std::string>(),
+                        architecture.at("inputs").dump(), architecture.at("outputs").dump());
+    text += "labels    ";
+    const auto& labels = model.at("labels");
+    constexpr std::size_t kShown = 8;
+    for (std::size_t i = 0; i < std::min(kShown, labels.size()); ++i) text += ' ' + labels[i].get<std::string>();
+    if (labels.size() > kShown) text += fmt::format(" ... ({} in all)", labels.size());
+    text += '\n';
+  }
+  text += "files     ";
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(run)) names.push_back(entry.path().filename().string());
+  std::sort(names.begin(), names.end());
+  for (const auto& name : names) text += ' ' + name;
+  return text + '\n';
+}
+
+std::string file_info_text(const Call& call, const std::string& file) {
+  ReadOptions read;
+  read.label_file = call.options.text("labels");
+  read.format = call.options.text("format");
+  read.labels_required = false;
+  const auto data = read_features(file, read);
+  const auto rows = data.features.rows();
+  const double cells = static_cast<double>(rows) * std::max(1, data.features.columns);
+  std::string text =
+      fmt::format("file       {}\nrows       {}\nfeatures   {} ({:.1f} % of the values are not 0)\n", file, rows,
+                  data.features.columns, 100 * static_cast<double>(data.features.values.size()) / cells);
+  if (data.label_names.empty()) {
+    return text + "labels     none named; say which attributes are labels with --labels FILE\n";
+  }
+  const auto positives = data.labels.count(kAnnotated);
+  auto counts = data.labels.count_per_class(kAnnotated);
+  text += fmt::format("labels     {} ({} annotated positives, {:.2f} per row; {} known negatives)\n",
+                      data.label_names.size(), positives,
+                      static_cast<double>(positives) / static_cast<double>(std::max<std::int64_t>(1, rows)),
+                      data.labels.count(kKnownNegative));
+  std::vector<std::size_t> order(counts.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return counts[a] > counts[b]; });
+  constexpr std::size_t kShown = 12;
+  for (std::size_t i = 0; i < std::min(kShown, order.size()); ++i) {
+    text += fmt::format("  {:>8}  {}\n", counts[order[i]], data.label_names[order[i]]);
+  }
+  if (order.size() > kShown) {
+    text += fmt::format("  ... and {} more, down to {} ({})\n", order.size() - kShown, data.label_names[order.back()],
+                        counts[order.back()]);
+  }
+  return text;
+}
+
+}  // namespace
+
+int run_info(Call& call) {
+  const auto& what = word(call, 0, "RUN or FILE");
+  print_result(fs::is_directory(what) ? run_info_text(what) : file_info_text(call, what));
+  return 0;
+}
+
+}  // namespace mlpac::cli

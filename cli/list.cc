@@ -1,0 +1,70 @@
+#include <fmt/format.h>
+
+#include <functional>
+#include <utility>
+
+#include "cli/command.h"
+#include "core/names.h"
+#include "methods/method.h"
+#include "mlpac/feature_data.h"
+#include "mlpac/losses.h"
+#include "mlpac/rewards.h"
+#include "mlpac/schedule.h"
+#include "mlpac/selection.h"
+#include "tasks/task.h"
+
+namespace mlpac::cli {
+
+namespace {
+
+template <typename Table>
+std::string lines(const Table& table) {
+  std::string text;
+  for (const auto& entry : table) text += fmt::format("  {:<22} {}\n", entry.name, entry.summary);
+  return text;
+}
+
+std::string method_lines() {
+  std::string text;
+  for (const auto& entry : methods()) {
+    text += fmt::format("  {:<14} {}\n  {:<14} assumes: {}; source: {}\n", entry.name, entry.summary, "",
+                        entry.assumption, entry.source);
+  }
+  return text;
+}
+
+struct Listing {
+  std::string_view name;
+  std::string (*text)();
+};
+
+constexpr std::array<Listing, 9> kListings{{
+    {"methods", method_lines},
+    {"tasks", [] { return lines(tasks()); }},
+    {"networks", [] { return lines(networks()); }},
+    {"rewards",
+     [] {
+       return "normalisation of the local reward (--normalisation)\n" + lines(normalisations()) +
+              "global reward (--global)\n" + lines(global_rewards());
+     }},
+    {"schedules", [] { return lines(schedules()); }},
+    {"losses", [] { return lines(losses()); }},
+    {"selections", [] { return lines(selection_rules()); }},
+    {"ablations", [] { return lines(ablations()); }},
+    {"readers", [] { return lines(feature_readers()); }},
+}};
+
+}  // namespace
+
+int run_list(Call& call) {
+  if (call.words.empty()) {
+    std::string text = "mlpac list WHAT, one of:\n";
+    for (const auto& listing : kListings) text += fmt::format("  {}\n", listing.name);
+    print_result(text);
+    return 0;
+  }
+  print_result(kListings[index_of(call.words[0], kListings, "list")].text());
+  return 0;
+}
+
+}  // namespace mlpac::cli

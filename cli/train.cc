@@ -1,0 +1,84 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "cli/command.h"
+#include "core/log.h"
+#include "core/signals.h"
+#include "mlpac/error.h"
+#include "mlpac/training.h"
+
+namespace mlpac::cli {
+
+namespace {
+
+std::string summary(const nlohmann::json& result, const std::string& out) {
+  std::string text;
+  const auto& selection = result.at("selection");
+  text += fmt::format("selected   {} epoch {} by {} (score {:.4g})", selection.at("phase").get<std::string>(),
+                      selection.at("epoch").get<int>(), selection.at("rule").get<std::string>(),
+                      selection.at("score").get<double>());
+  if (!selection.at("w").is_null()) text += fmt::format(", w = {:.4g}", selection.at("w").get<double>());
+  text += '\n';
+  for (const std::string_view key : {"test", "critic"}) {
+    const auto& metrics = result.at(std::string(key));
+    if (metrics.is_null()) continue;
+    text += fmt::format("{:<10} P {:.2f}  R {:.2f}  F1 {:.2f}  macro-F1 {:.2f}  mAP {:.2f}\n", key,
+                        metrics.at("precision").get<double>(), metrics.at("recall").get<double>(),
+                        metrics.at("f1").get<double>(), metrics.at("macro_f1").get<double>(),
+                        metrics.at("map").get<double>());
+  }
+  return text + fmt::format("run        {}\n", out);
+}
+
+}  // namespace
+
+int run_train(Call& call) {
+  auto& options = call.options;
+  const bool resume = options.flag("resume");
+  if (options.has("config")) {
+    Options merged;
+    read_config(merged, options.text("config"), OptionSource::config);
+    for (const auto& entry : option_table()) {
+      if (options.source(entry.name) == OptionSource::command_line) merged.set(entry.name, options.text(entry.name));
+    }
+    options = merged;
+  }
+  if (resume && options.has("out")) {
+    // A run is continued with the options it was started with; nothing needs to be said again.
+    const auto stored = std::filesystem::path(options.text("out")) / "config.toml";
+    if (std::filesystem::exists(stored)) {
+      Options merged;
+      read_config(merged, stored.string(), OptionSource::config);
+      for (const auto& entry : option_table()) {
+        if (options.source(entry.name) == OptionSource::table) continue;
+        if (!entry.runtime && options.text(entry.name) != merged.text(entry.name)) {
+          throw UsageError(
+              fmt::format("--{} is '{}' here, but the run was started with '{}'; leave it out to continue, "
+                          "or start over with --force",
+                          entry.name, options.text(entry.name), merged.text(entry.name)));
+        }
+        merged.set(entry.name, options.text(entry.name), options.source(entry.name));
+      }
+      options = merged;
+    }
+  }
+  if (options.flag("dump-config")) {
+    apply_defaults(options);
+    print_result(options.to_toml(kTrain));
+    return 0;
+  }
+  if (!options.has("out")) throw UsageError("--out FOLDER is needed: the run is written there");
+  const auto out = options.text("out");
+  const StopSignals signals;
+  const auto report = train(options);
+  if (report.signal != 0) {
+    log_info(fmt::format("stopped; the state is saved. Continue with:\n  mlpac train --resume --out {}", out));
+    return 128 + report.signal;
+  }
+  print_result(options.flag("json") ? report.result.dump(2) + '\n' : summary(report.result, out));
+  log_info(fmt::format("next: mlpac predict {} --data FILE --out predictions.jsonl", out));
+  return 0;
+}
+
+}  // namespace mlpac::cli

@@ -1,0 +1,10 @@
+include(CMakePackageConfigHelpers)
+install(TARGETS mlpac mlpac_core mlpac_torch EXPORT mlpacTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS mlpac_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(DIRECTORY include/mlpac DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(EXPORT mlpacTargets NAMESPACE mlpac:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/mlpac)
+configure_package_config_file(cmake/mlpacConfig.cmake.in ${CMAKE_BINARY_DIR}/mlpacConfig.cmake
+                              INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/mlpac)
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/mlpacConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_BINARY_DIR}/mlpacConfig.cmake ${CMAKE_BINARY_DIR}/mlpacConfigVersion.cmake
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/mlpac)

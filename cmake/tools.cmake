@@ -1,0 +1,28 @@
+# Compiler cache and fast linker where they are there, one set of warnings, and LibTorch as one clean target.
+find_program(MLPAC_CCACHE ccache)
+if(MLPAC_CCACHE)
+  # The two "sloppy" settings let ccache work with the precompiled header.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${MLPAC_CCACHE})
+endif()
+find_program(MLPAC_MOLD mold)
+if(MLPAC_MOLD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  add_link_options(-fuse-ld=mold)
+endif()
+
+function(mlpac_compile_options target)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Wold-style-cast
+                                           $<$<BOOL:${MLPAC_WERROR}>:-Werror> $<$<BOOL:${MLPAC_CCACHE}>:-fpch-preprocess>)
+  if(MLPAC_SANITIZE)
+    target_compile_options(${target} PUBLIC -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    target_link_options(${target} PUBLIC -fsanitize=address,undefined)
+  endif()
+endfunction()
+
+# Torch's own CMake package sets global flags and old-style variables; this keeps its headers from giving warnings.
+function(mlpac_wrap_torch)
+  add_library(mlpac_torch INTERFACE)
+  target_link_libraries(mlpac_torch INTERFACE ${TORCH_LIBRARIES})
+  target_include_directories(mlpac_torch SYSTEM INTERFACE ${TORCH_INCLUDE_DIRS})
+  separate_arguments(flags UNIX_COMMAND "${TORCH_CXX_FLAGS}")
+  target_compile_options(mlpac_torch INTERFACE ${flags})
+endfunction()

@@ -1,0 +1,120 @@
+#include "core/file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+#include "mlpac/error.h"
+
+namespace mlpac {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string reason() { return std::strerror(errno); }  // NOLINT(concurrency-mt-unsafe)
+
+/// A file descriptor that closes itself.
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  int get() const { return fd_; }
+  bool valid() const { return fd_ >= 0; }
+  /// False if closing reports a delayed write error.
+  bool close() {
+    const int fd = fd_;
+    fd_ = -1;
+    return ::close(fd) == 0;
+  }
+
+ private:
+  int fd_;
+};
+
+bool write_all(int fd, std::string_view data) {
+  while (!data.empty()) {
+    const ssize_t written = ::write(fd, data.data(), data.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return false;
+    data.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+}  // namespace
+
+void write_file_atomically(const fs::path& path, std::span<const std::string_view> pieces) {
+  const fs::path temporary = path.string() + fmt::format(".{}.part", ::getpid());
+  const auto fail = [&](std::string_view what) {
+    const std::string why = reason();
+    ::unlink(temporary.c_str());
+    throw Error(
+        fmt::format("{}: cannot {}: {}; the previous file, if any, is unchanged. Free space or choose another folder.",
+                    path.string(), what, why));
+  };
+  Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  if (!file.valid()) fail("create a file there");
+  for (const std::string_view piece : pieces) {
+    if (!write_all(file.get(), piece)) fail("write");
+  }
+  if (::fsync(file.get()) != 0) fail("flush to disk");
+  if (!file.close()) fail("write");
+  if (::rename(temporary.c_str(), path.c_str()) != 0) fail("replace the file");
+  // The new name itself must survive a power cut; a file system that cannot do this loses nothing else.
+  const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  const Descriptor directory(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (directory.valid()) ::fsync(directory.get());
+}
+
+void write_file_atomically(const fs::path& path, std::string_view content) {
+  const std::array<std::string_view, 1> pieces{content};
+  write_file_atomically(path, pieces);
+}
+
+std::string read_file(const fs::path& path) {
+  const auto fail = [&](std::string_view why) {
+    throw Error(fmt::format("{}: cannot read the file: {}", path.string(), why));
+  };
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file.valid()) fail(reason());
+  struct stat info {};
+  if (::fstat(file.get(), &info) == 0 && S_ISDIR(info.st_mode)) fail("it is a folder; name a file in it");
+  std::string content;
+  if (S_ISREG(info.st_mode)) content.reserve(static_cast<std::size_t>(info.st_size) + 1);
+  constexpr std::size_t kChunk = std::size_t{1} << 20;
+  for (;;) {
+    const std::size_t size = content.size();
+    content.resize(size + kChunk);
+    const ssize_t got = ::read(file.get(), content.data() + size, kChunk);
+    content.resize(size + static_cast<std::size_t>(got > 0 ? got : 0));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) fail(reason());
+    if (got == 0) return content;
+  }
+}
+
+void append_line(const fs::path& path, std::string_view line) {
+  const std::string text = std::string(line) + '\n';
+  Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
+  if (!file.valid() || !write_all(file.get(), text) || !file.close()) {
+    throw Error(fmt::format("{}: cannot append: {}", path.string(), reason()));
+  }
+}
+
+void create_folder(const fs::path& path) {
+  std::error_code error;
+  fs::create_directories(path, error);
+  if (error) throw Error(fmt::format("{}: cannot create the folder: {}", path.string(), error.message()));
+}
+
+}  // namespace mlpac

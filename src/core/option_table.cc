@@ -1,0 +1,174 @@
+// Every option of the program, in the order of the help.
+#include <array>
+#include <limits>
+
+#include "mlpac/options.h"
+
+namespace mlpac {
+
+namespace {
+
+constexpr double kInf = std::numeric_limits<double>::infinity();
+constexpr double kMaxInteger = 9.0e15;
+constexpr auto kText = OptionKind::text;
+constexpr auto kPath = OptionKind::path;
+constexpr auto kInteger = OptionKind::integer;
+constexpr auto kNumber = OptionKind::number;
+constexpr auto kFlag = OptionKind::flag;
+
+constexpr OptionEntry text(std::string_view name, std::string_view fallback, std::string_view choices,
+                           std::string_view group, std::string_view help, unsigned commands = kTrain) {
+  return {name, kText, fallback, 0, 0, choices, commands, false, group, help};
+}
+constexpr OptionEntry path(std::string_view name, std::string_view group, std::string_view help,
+                           unsigned commands = kTrain, bool runtime = false) {
+  return {name, kPath, "", 0, 0, "", commands, runtime, group, help};
+}
+constexpr OptionEntry integer(std::string_view name, std::string_view fallback, double low, double high,
+                              std::string_view group, std::string_view help, unsigned commands = kTrain) {
+  return {name, kInteger, fallback, low, high, "", commands, false, group, help};
+}
+constexpr OptionEntry number(std::string_view name, std::string_view fallback, double low, double high,
+                             std::string_view group, std::string_view help, unsigned commands = kTrain) {
+  return {name, kNumber, fallback, low, high, "", commands, false, group, help};
+}
+constexpr OptionEntry flag(std::string_view name, std::string_view fallback, std::string_view group,
+                           std::string_view help, unsigned commands = kTrain) {
+  return {name, kFlag, fallback, 0, 1, "", commands, false, group, help};
+}
+constexpr OptionEntry at_run_time(OptionEntry entry) {
+  entry.runtime = true;
+  return entry;
+}
+
+constexpr std::string_view kData = "Data";
+constexpr std::string_view kModel = "Method and network";
+constexpr std::string_view kOptimisation = "Optimisation";
+constexpr std::string_view kReward = "MLPAC: rewards and policy";
+constexpr std::string_view kCritic = "MLPAC: critic and label enhancement";
+constexpr std::string_view kBaseline = "Simple methods";
+constexpr std::string_view kSelection = "Selection";
+constexpr std::string_view kRun = "Run";
+constexpr std::string_view kSynthetic = "Synthetic data";
+constexpr unsigned kAll = kTrain | kEvaluate | kPredict | kDemo | kGenerate;
+constexpr unsigned kLearning = kTrain | kDemo;
+
+const std::array kOptions{
+    text("task", "features", "", kData, "kind of data (mlpac list tasks)"),
+    path("train", kData, "training file"),
+    path("labels", kData, "file that names the labels: Mulan XML, or one name per line", kTrain | kEvaluate),
+    path("test", kData, "completely labelled test file"),
+    path("data", kData, "file to evaluate or predict", kEvaluate | kPredict),
+    text("format", "", "", kData, "format of the data files; recognised if not given", kTrain | kEvaluate | kPredict),
+    number("ratio", "", 0, 1, kData,
+           "keep this share of the positives of the (completely labelled) training file as annotations and hide the "
+           "rest; not given: the file is used as it is",
+           kLearning),
+    integer("label-seed", "0", 0, kMaxInteger, kData, "which positives --ratio keeps", kLearning),
+    number("validation", "0.2", 0, 0.9, kData,
+           "share of the training rows set aside, partially annotated, to select on"),
+    text("normalise", "auto", "auto standardise max-abs none", kData,
+         "scaling of the features, fitted on the training rows; auto: standardise, or max-abs if most values are 0"),
+
+    text("method", "mlpac", "", kModel, "how to learn (mlpac list methods)"),
+    text("ablation", "none", "", kModel, "remove one part of MLPAC (mlpac list ablations)"),
+    text("network", "mlp", "", kModel, "architecture (mlpac list networks)"),
+    text("widths", "256", "", kModel, "hidden layers of the mlp, for example 256,128"),
+    number("dropout", "0", 0, 0.95, kModel, "dropout after each hidden layer"),
+    path("init", kModel, "start from the weights of this run instead of pre-training"),
+    text("pretrain", "negative", "", kModel, "supervised method that pre-trains policy and critic, or none"),
+    integer("pretrain-epochs", "8", 0, 1e6, kModel, "longest pre-training"),
+    integer("pretrain-patience", "4", 0, 1e6, kModel,
+            "stop pre-training after this many epochs without a better score; 0: never"),
+
+    integer("epochs", "30", 1, 1e6, kOptimisation, "epochs of training (after pre-training)"),
+    integer("patience", "0", 0, 1e6, kOptimisation, "stop after this many epochs without a better score; 0: never"),
+    integer("batch", "128", 1, 1e7, kOptimisation, "rows per step"),
+    text("optimizer", "adamw", "adam adamw", kOptimisation, "Adam with L2 decay, or AdamW"),
+    number("lr", "0.001", 0, 100, kOptimisation, "learning rate"),
+    number("pretrain-lr", "0.001", 0, 100, kOptimisation, "learning rate of pre-training"),
+    number("critic-lr", "0.001", 0, 100, kOptimisation, "learning rate of the critic"),
+    number("weight-decay", "0", 0, 10, kOptimisation, "weight decay"),
+    number("beta1", "0.9", 0, 0.99999, kOptimisation, "decay of the first moment"),
+    number("beta2", "0.999", 0, 0.99999999, kOptimisation, "decay of the second moment"),
+    number("eps", "1e-8", 0, 1, kOptimisation, "Adam's epsilon"),
+    flag("decay-matrices-only", "true", kOptimisation, "no weight decay on biases and other vectors"),
+    number("clip", "0", 0, kInf, kOptimisation, "largest gradient norm; 0: off"),
+    text("schedule", "linear", "", kOptimisation, "learning-rate schedule (mlpac list schedules)"),
+    number("warmup", "0", 0, 1, kOptimisation, "share of the steps that climb"),
+    number("ema", "0", 0, 0.999999, kOptimisation,
+           "decay of an average of the weights that is used instead of them; 0: off"),
+    text("precision", "float32", "float32 bf16", kOptimisation, "number format of the forward pass (bf16 on GPUs)"),
+
+    text("estimator", "exact", "exact reinforce", kReward, "policy gradient: exact expectation, or T samples"),
+    integer("samples", "100", 1, 1e6, kReward, "T, actions per row and step of reinforce"),
+    text("w", "auto", "", kReward,
+         "weight of the global reward: auto, a number, linear:FROM:TO[:SHARE of the epochs], or list:A,B,...[:cyclic] "
+         "(one per epoch)"),
+    integer("candidates", "9", 2, 64, kReward, "values of w that auto starts with"),
+    text("normalisation", "paper-mean", "", kReward, "normalisation of the local reward (mlpac list rewards)"),
+    text("global", "recall", "", kReward, "global reward (mlpac list rewards)"),
+    flag("local", "true", kReward, "use the local reward"),
+    number("rho", "0.4", 0, 1, kReward, "action sampling: probability that an unknown class enters the local reward"),
+    text("mask", "expected", "expected sampled", kReward,
+         "exact estimator: average over the action sampling, or draw it"),
+    flag("mask-logprob", "true", kReward, "classes left out by action sampling get no gradient"),
+    number("negative-recall", "0.2", 0, 100, kReward, "weight of the FALSE part of recall-plus-negative"),
+    number("greedy-weight", "0", 0, 1, kReward, "share of the thresholded action's loss (official image code: 0.1)"),
+    text("reduction", "mean", "mean sum", kReward, "of the policy loss over rows"),
+
+    integer("critic-epochs", "10", 0, 1e6, kCritic, "epochs in which the critic is trained; then it is frozen"),
+    integer("critic-patience", "0", 0, 1e6, kCritic,
+            "freeze the critic earlier after this many epochs without a better score; 0: never"),
+    number("critic-negative-rate", "1", 0, 1, kCritic, "share of the unknown entries kept in the critic's loss"),
+    text("enhance", "epoch-policy", "epoch-policy batch-teacher off", kCritic,
+         "who proposes labels for the critic: the policy after each epoch, the best policy so far in each batch, "
+         "nobody"),
+    number("gamma-policy", "0.95", 0, 1, kCritic, "probability the policy must exceed"),
+    number("gamma-critic", "0.5", 0, 1, kCritic, "probability the critic must exceed"),
+    flag("cumulative", "false", kCritic, "keep proposals of earlier epochs"),
+
+    text("positive-weight", "ratio", "", kBaseline,
+         "pos-weight: ratio (unknown / positive entries of the batch), share (all / positive), or a number"),
+    number("weight-cap", "0", 0, kInf, kBaseline, "pos-weight: largest weight; 0: none"),
+    text("negatives", "multiple:10", "", kBaseline,
+         "neg-weight: multiple:K (K unknown entries per positive) or rate:P (each with probability P)"),
+    number("gamma", "0.95", 0, 1, kBaseline,
+           "self-training: probability above which an unknown entry becomes positive"),
+
+    text("selection", "lee-liu", "", kSelection, "score that chooses epoch and w (mlpac list selections)"),
+    integer("smooth", "3", 1, 1000, kSelection, "mean of this many epochs' scores is compared"),
+
+    integer("seed", "1", 0, kMaxInteger, kRun, "of everything but the hidden labels", kLearning),
+    at_run_time(path("out", kRun, "run folder, or file of predictions; - is stdout", kAll)),
+    at_run_time(path("config", kRun, "read options from this TOML file", kTrain)),
+    at_run_time(flag("resume", "false", kRun, "continue the run in --out")),
+    at_run_time(flag("force", "false", kRun, "overwrite what is there", kAll)),
+    at_run_time(flag("dump-config", "false", kRun, "print the resulting options and stop")),
+    at_run_time(text("device", "auto", "", kRun, "cpu, cuda, cuda:N, or auto", kTrain | kEvaluate | kPredict | kDemo)),
+    at_run_time(integer("threads", "0", 0, 1024, kRun, "CPU threads; 0: as many as pay off", kAll)),
+    at_run_time(number("checkpoint-seconds", "20", 0, kInf, kRun, "save the state this often")),
+    at_run_time(number("log-seconds", "10", 0, kInf, kRun, "line of progress this often when stderr is no terminal",
+                       kLearning)),
+    at_run_time(flag("quiet", "false", kRun, "no progress", kAll)),
+    at_run_time(flag("json", "false", kRun, "print the result as JSON", kTrain | kEvaluate | kDemo)),
+    at_run_time(
+        flag("all", "false", kRun, "every label with its probability, not only those above the threshold", kPredict)),
+
+    integer("rows", "2000", 2, 1e9, kSynthetic, "training rows", kGenerate | kDemo),
+    integer("test-rows", "2000", 1, 1e9, kSynthetic, "test rows", kGenerate | kDemo),
+    integer("features", "40", 1, 1e6, kSynthetic, "features of a row", kGenerate | kDemo),
+    integer("classes", "20", 1, 1e6, kSynthetic, "labels", kGenerate | kDemo),
+    number("positives", "3", 0.001, 1e6, kSynthetic, "mean number of positive labels of a row", kGenerate | kDemo),
+    number("correlation", "0.5", 0, 1, kSynthetic, "how much groups of labels share", kGenerate | kDemo),
+    number("imbalance", "4", 1, 1e6, kSynthetic, "frequency of the most frequent label over the rarest",
+           kGenerate | kDemo),
+    number("noise", "0.3", 0, 100, kSynthetic, "noise of the labels' scores", kGenerate | kDemo),
+    integer("data-seed", "0", 0, kMaxInteger, kSynthetic, "of the generated data", kGenerate | kDemo),
+};
+
+}  // namespace
+
+std::span<const OptionEntry> option_table() { return kOptions; }
+
+}  // namespace mlpac

@@ -1,0 +1,149 @@
+#include "mlpac/annotation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/random.h"
+#include "mlpac/error.h"
+#include "mlpac/labels.h"
+
+namespace mlpac {
+namespace {
+
+/// A fraction of a count, rounded down; the small term keeps 0.3 * 10 = 2.9999... from becoming 2.
+std::int64_t part_of(std::int64_t count, double fraction) {
+  return static_cast<std::int64_t>(std::floor(fraction * static_cast<double>(count) + 1e-9));
+}
+
+void check_fraction(double fraction, std::string_view what) {
+  if (!(fraction >= 0 && fraction <= 1)) throw UsageError(fmt::format("{} is {}, expected 0 to 1", what, fraction));
+}
+
+/// One candidate of a draw. The order of the keys is a uniformly random permutation; the index settles ties.
+struct Ticket {
+  std::uint64_t key = 0;
+  std::int64_t index = 0;
+  bool operator<(const Ticket& other) const { return key != other.key ? key < other.key : index < other.index; }
+};
+
+/// Indices of the `count` tickets with the smallest keys.
+std::vector<std::int64_t> draw(std::vector<Ticket> tickets, std::int64_t count) {
+  const auto kept = tickets.begin() + std::min(count, static_cast<std::int64_t>(tickets.size()));
+  std::nth_element(tickets.begin(), kept, tickets.end());
+  std::vector<std::int64_t> drawn;
+  for (auto ticket = tickets.begin(); ticket != kept; ++ticket) drawn.push_back(ticket->index);
+  std::sort(drawn.begin(), drawn.end());
+  return drawn;
+}
+
+/// Key of one entry. It depends on the entry alone, so a larger ratio keeps what a smaller one keeps, and rows added
+/// later do not change the order of those before.
+std::uint64_t entry_key(std::uint64_t stream, std::int64_t row, std::int32_t column) {
+  return bits_at(row_key(stream, 0, static_cast<std::uint64_t>(row)), static_cast<std::uint64_t>(column));
+}
+
+/// The entries of `truth` whose running number is among `kept` (sorted).
+Labels keep(const Labels& truth, std::span<const std::int64_t> kept) {
+  Labels result(truth.classes());
+  std::int64_t number = 0;
+  std::size_t next = 0;
+  for (std::int64_t row = 0; row < truth.rows(); ++row) {
+    std::vector<LabelEntry> entries;
+    for (const LabelEntry& entry : truth.row(row)) {
+      if (next < kept.size() && kept[next] == number) {
+        entries.push_back(entry);
+        ++next;
+      }
+      ++number;
+    }
+    result.append(std::move(entries));
+  }
+  return result;
+}
+
+}  // namespace
+
+Labels hide_exact(const Labels& truth, double ratio, std::uint64_t seed) {
+  check_fraction(ratio, "the ratio of positives to keep");
+  const std::uint64_t stream = stream_key(seed, "hide exact");
+  std::vector<Ticket> tickets;
+  std::int64_t number = 0;
+  for (std::int64_t row = 0; row < truth.rows(); ++row) {
+    for (const LabelEntry& entry : truth.row(row)) {
+      if (entry.state == kAnnotated) tickets.push_back({entry_key(stream, row, entry.column), number});
+      ++number;
+    }
+  }
+  const std::int64_t count = part_of(static_cast<std::int64_t>(tickets.size()), ratio);
+  return keep(truth, draw(std::move(tickets), count));
+}
+
+Labels hide_independent(const Labels& truth, std::span<const double> draws, double drop) {
+  check_fraction(drop, "the probability to forget a label");
+  const std::int64_t expected = truth.rows() * truth.classes();
+  if (static_cast<std::int64_t>(draws.size()) != expected) {
+    throw Error(
+        fmt::format("{} draws for a label matrix of {} entries, expected one per entry", draws.size(), expected));
+  }
+  Labels result(truth.classes());
+  for (std::int64_t row = 0; row < truth.rows(); ++row) {
+    std::vector<LabelEntry> entries;
+    for (const LabelEntry& entry : truth.row(row)) {
+      const auto at = static_cast<std::size_t>(row * truth.classes() + entry.column);
+      if (!(draws[at] < drop)) entries.push_back(entry);
+    }
+    result.append(std::move(entries));
+  }
+  return result;
+}
+
+Labels hide_per_class(const Labels& truth, std::int64_t count, std::uint64_t seed) {
+  if (count < 0)
+    throw UsageError(fmt::format("the number of labels to keep per class is {}, expected 0 or more", count));
+  const std::uint64_t stream = stream_key(seed, "hide per class");
+  // Positives and known negatives of every class are drawn separately: class c has the lots 2c and 2c + 1.
+  std::vector<std::vector<Ticket>> lots(2 * static_cast<std::size_t>(truth.classes()));
+  std::int64_t number = 0;
+  for (std::int64_t row = 0; row < truth.rows(); ++row) {
+    for (const LabelEntry& entry : truth.row(row)) {
+      const std::size_t lot = 2 * static_cast<std::size_t>(entry.column) + (entry.state == kAnnotated ? 0 : 1);
+      lots[lot].push_back({entry_key(stream, row, entry.column), number++});
+    }
+  }
+  std::vector<std::int64_t> kept;
+  for (std::vector<Ticket>& lot : lots) {
+    const std::vector<std::int64_t> drawn = draw(std::move(lot), count);
+    kept.insert(kept.end(), drawn.begin(), drawn.end());
+  }
+  std::sort(kept.begin(), kept.end());
+  return keep(truth, kept);
+}
+
+Split split_items(std::int64_t items, double validation_fraction, std::uint64_t seed) {
+  check_fraction(validation_fraction, "the fraction of validation items");
+  if (items < 0) throw UsageError(fmt::format("{} items to split, expected 0 or more", items));
+  const std::uint64_t stream = stream_key(seed, "split");
+  std::vector<Ticket> tickets;
+  for (std::int64_t i = 0; i < items; ++i) tickets.push_back({bits_at(stream, static_cast<std::uint64_t>(i)), i});
+  Split split;
+  split.validation = draw(std::move(tickets), part_of(items, validation_fraction));
+  std::size_t next = 0;
+  for (std::int64_t i = 0; i < items; ++i) {
+    if (next < split.validation.size() && split.validation[next] == i) {
+      ++next;
+    } else {
+      split.train.push_back(i);
+    }
+  }
+  return split;
+}
+
+}  // namespace mlpac

@@ -1,0 +1,94 @@
+// Reading an ARFF file: declarations (arff_header), a table of what each value sets (arff_encoding), rows (arff_rows).
+#include "data/arff.h"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <new>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "data/arff_encoding.h"
+#include "data/arff_header.h"
+#include "data/arff_lexer.h"
+#include "data/arff_rows.h"
+#include "data/line_reader.h"
+#include "data/mulan_xml.h"
+#include "data/text.h"
+#include "mlpac/error.h"
+#include "mlpac/feature_data.h"
+#include "mlpac/labels.h"
+
+namespace mlpac {
+namespace {
+
+/// The label attributes, in the order of the label columns.
+std::vector<std::string> wanted_labels(const ReadOptions& options) {
+  if (options.label_file.empty()) return options.label_names;
+  std::vector<std::string> names = read_label_names(options.label_file);
+  if (options.label_names.empty()) return names;
+  const std::unordered_set<std::string> known(options.label_names.begin(), options.label_names.end());
+  for (const std::string& name : names) {
+    if (!known.contains(name)) {
+      throw Error(
+          fmt::format("{}: label {} is not among the {} labels already known, expected the same labels; was the "
+                      "model trained on other data?",
+                      options.label_file.string(), in_quotes(name), known.size()));
+    }
+  }
+  return options.label_names;
+}
+
+FeatureData read_lines(LineReader& lines, const ReadOptions& options) {
+  const std::vector<std::string> label_names = wanted_labels(options);
+  if (label_names.empty() && options.labels_required) {
+    throw Error(
+        fmt::format("{}: nothing says which attributes are labels, expected a Mulan XML file or a list of names "
+                    "beside it",
+                    lines.source()));
+  }
+  try {
+    ArffLexer lexer(lines);
+    const std::vector<ArffAttribute> attributes = read_arff_header(lines, lexer);
+    ArffEncoding encoding = encode_arff(attributes, label_names, options.labels_required, lines);
+    FeatureData data;
+    data.source = lines.source();
+    data.features.columns = static_cast<std::int32_t>(encoding.feature_names.size());
+    data.labels = Labels(static_cast<std::int32_t>(encoding.label_names.size()));
+    read_arff_rows(lines, lexer, attributes, encoding, data);
+    data.feature_names = std::move(encoding.feature_names);
+    data.label_names = std::move(encoding.label_names);
+    return data;
+  } catch (const std::bad_alloc&) {
+    lines.fail("the memory of this machine is too small for the file, expected a smaller one; split it");
+  }
+}
+
+}  // namespace
+
+FeatureData parse_arff(std::string_view text, std::string source, const ReadOptions& options) {
+  LineReader lines(text, std::move(source));
+  return read_lines(lines, options);
+}
+
+FeatureData read_arff(const std::filesystem::path& path, const ReadOptions& options) {
+  LineReader lines(path);
+  return read_lines(lines, options);
+}
+
+bool looks_like_arff(std::string_view head) {
+  LineReader lines(head, {});
+  while (lines.next()) {
+    const std::string_view line = trim(lines.line());
+    if (line.empty() || line.front() == '%') continue;
+    return equals_ignoring_case(line.substr(0, 9), "@relation") ||
+           equals_ignoring_case(line.substr(0, 10), "@attribute");
+  }
+  return false;
+}
+
+}  // namespace mlpac

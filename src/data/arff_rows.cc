@@ -1,0 +1,262 @@
+#include "data/arff_rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "data/arff_encoding.h"
+#include "data/arff_header.h"
+#include "data/arff_lexer.h"
+#include "data/line_reader.h"
+#include "data/text.h"
+#include "mlpac/feature_data.h"
+#include "mlpac/labels.h"
+
+namespace mlpac {
+namespace {
+
+constexpr unsigned kValueEnds = ArffLexer::kBlank | ArffLexer::kComma | ArffLexer::kOpen | ArffLexer::kClose;
+/// A row of a few bytes may set thousands of columns (values left out or missing); this stops a file from taking all
+/// memory.
+constexpr std::size_t kMostValues = std::size_t{1} << 31U;
+
+enum class Number { good, malformed, too_large };
+
+Number parse_number(std::string_view text, float& value) {
+  if (text.size() == 1 && text[0] >= '0' && text[0] <= '9') {
+    value = static_cast<float>(text[0] - '0');
+    return Number::good;
+  }
+  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);  // from_chars takes no plus sign
+  const char* const last = text.data() + text.size();
+  const auto [end, error] = std::from_chars(text.data(), last, value);
+  if (end != last || error == std::errc::invalid_argument) return Number::malformed;
+  if (error == std::errc::result_out_of_range) {
+    double wide = 0;  // tells a tiny number, which is 0 here, from a huge one
+    const auto again = std::from_chars(text.data(), last, wide);
+    if (again.ec != std::errc() || std::abs(wide) >= 1) return Number::too_large;
+    value = 0;
+  }
+  return std::isfinite(value) ? Number::good : Number::malformed;  // "nan" and "inf" are text here
+}
+
+/// Reads the rows of one file into its matrices.
+class RowReader {
+ public:
+  RowReader(LineReader& lines, ArffLexer& lexer, const std::vector<ArffAttribute>& attributes,
+            const ArffEncoding& encoding, FeatureData& data)
+      : lines_(lines),
+        lexer_(lexer),
+        attributes_(attributes),
+        encoding_(encoding),
+        data_(data),
+        last_row_(attributes.size(), 0) {}
+
+  void read_all() {
+    while (lines_.next()) {
+      lexer_.begin();
+      if (lexer_.done()) continue;
+      ++row_;
+      if (lexer_.accept('{')) {
+        sparse_row();
+      } else {
+        dense_row();
+      }
+      end_row();
+    }
+    if (row_ == 0) lines_.fail("no rows follow @data, expected at least one");
+  }
+
+ private:
+  void dense_row() {
+    const std::size_t count = attributes_.size();
+    for (std::size_t i = 0; i < count; ++i) {
+      if (lexer_.done()) fail_count(i);
+      const ArffWord word = lexer_.word(kValueEnds);
+      if (word.text.empty() && !word.quoted) {
+        if (lexer_.sees('{')) fail_count(i);  // the weight of the row comes too early
+        lexer_.fail(fmt::format("attribute {} has no value, expected one; write ? for a missing value",
+                                in_quotes(attributes_[i].name)));
+      }
+      set(i, word);
+      if (i + 1 < count && !lexer_.separator() && !lexer_.done()) fail_separator(i);
+    }
+    finish_row(lexer_.separator());
+  }
+
+  void sparse_row() {
+    if (!lexer_.accept('}')) {
+      do {
+        const std::size_t i = sparse_index();
+        const ArffWord word = lexer_.word(kValueEnds);
+        if (word.text.empty() && !word.quoted) {
+          lexer_.fail(fmt::format("attribute {} has no value, expected 'index value'", in_quotes(attributes_[i].name)));
+        }
+        set(i, word);
+        lexer_.skip_blanks();
+      } while (lexer_.accept(','));
+      if (!lexer_.accept('}')) {
+        lexer_.fail(fmt::format("the row goes on with {}, expected ',' or '}}'", in_quotes(lexer_.rest())));
+      }
+    }
+    for (const std::size_t i : encoding_.set_when_omitted) {
+      if (last_row_[i] != row_) set_code(encoding_.slots[i], encoding_.slots[i].omitted);
+    }
+    lexer_.separator();
+    finish_row(true);
+  }
+
+  std::size_t sparse_index() {
+    const std::string_view text = lexer_.word(kValueEnds).text;
+    std::size_t i = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), i);
+    if (text.empty() || end != text.data() + text.size() || error == std::errc::invalid_argument) {
+      lexer_.fail(fmt::format("{} is no index of an attribute, expected a number from 0", in_quotes(text)));
+    }
+    if (error != std::errc() || i >= attributes_.size()) {
+      lexer_.fail(fmt::format("index {} is out of range, expected 0 to {}", in_quotes(text), attributes_.size() - 1));
+    }
+    if (last_row_[i] == row_) {
+      lexer_.fail(
+          fmt::format("index {} ({}) is given twice in this row, expected once", i, in_quotes(attributes_[i].name)));
+    }
+    last_row_[i] = row_;
+    lexer_.skip_blanks();
+    return i;
+  }
+
+  /// Nothing, or the weight of the row, which this program does not use: {number}.
+  void finish_row(bool separated) {
+    if (separated && lexer_.accept('{')) {
+      float weight = 0;
+      const ArffWord word = lexer_.word(kValueEnds);
+      lexer_.skip_blanks();
+      if (parse_number(word.text, weight) != Number::good || !lexer_.accept('}')) {
+        lexer_.fail(fmt::format("{} is no weight of a row, expected {{number}}", in_quotes(word.text)));
+      }
+    }
+    if (!lexer_.done()) {
+      lexer_.fail(
+          fmt::format("{} follows the row of {} attributes, expected the end of the line; values with blanks or "
+                      "commas need quotes",
+                      in_quotes(lexer_.rest()), attributes_.size()));
+    }
+  }
+
+  void set(std::size_t i, const ArffWord& word) {
+    const ArffSlot& slot = encoding_.slots[i];
+    if (word.missing()) {
+      if (!slot.label) {
+        for (std::int32_t k = 0; k < slot.width; ++k) put(slot.column + k, std::numeric_limits<float>::quiet_NaN());
+      }
+      return;  // a missing label is an unknown one
+    }
+    if (slot.codes.empty()) {
+      set_number(i, slot, word.text);
+      return;
+    }
+    const std::size_t value = slot.find(word.text);
+    if (value == slot.values.size()) {
+      lexer_.fail(fmt::format("attribute {} has the value {}, expected one of the {} it is declared with",
+                              in_quotes(attributes_[i].name), in_quotes(word.text), slot.values.size()));
+    }
+    set_code(slot, slot.codes[value]);
+  }
+
+  void set_number(std::size_t i, const ArffSlot& slot, std::string_view text) {
+    float value = 0;
+    const Number result = parse_number(text, value);
+    if (result != Number::good) {
+      lexer_.fail(fmt::format("attribute {} has the value {}, expected a {}number; write ? for a missing value",
+                              in_quotes(attributes_[i].name), in_quotes(text),
+                              result == Number::too_large ? "smaller " : ""));
+    }
+    if (!slot.label) {
+      if (value != 0) put(slot.column, value);
+    } else if (value == 1 || value == 0 || value == -1) {
+      set_code(slot, static_cast<std::int32_t>(value));
+    } else {
+      lexer_.fail(fmt::format("label {} has the value {}, expected 1 (positive), 0 or ? (unknown) or -1 (negative)",
+                              in_quotes(attributes_[i].name), in_quotes(text)));
+    }
+  }
+
+  void set_code(const ArffSlot& slot, std::int32_t code) {
+    if (slot.label) {
+      if (code != kUnknown) label_row_.push_back({slot.column, static_cast<std::int8_t>(code)});
+    } else if (code >= 0) {
+      put(code, 1);
+    }
+  }
+
+  void put(std::int32_t column, float value) {
+    FeatureMatrix& features = data_.features;
+    const bool first = features.indices.size() == static_cast<std::size_t>(features.offsets.back());
+    if (!first && features.indices.back() > column) sorted_ = false;
+    features.indices.push_back(column);
+    features.values.push_back(value);
+  }
+
+  void end_row() {
+    FeatureMatrix& features = data_.features;
+    if (!sorted_) sort_row();
+    if (features.indices.size() > kMostValues) {
+      lexer_.fail("the rows so far set more than 2 billion values, expected fewer; split the file");
+    }
+    features.offsets.push_back(static_cast<std::int64_t>(features.indices.size()));
+    data_.labels.append(label_row_);
+    label_row_.clear();
+  }
+
+  /// Sparse rows may name their attributes in any order.
+  void sort_row() {
+    FeatureMatrix& features = data_.features;
+    const auto first = static_cast<std::size_t>(features.offsets.back());
+    std::vector<std::pair<std::int32_t, float>> row;
+    for (std::size_t k = first; k < features.indices.size(); ++k) {
+      row.emplace_back(features.indices[k], features.values[k]);
+    }
+    std::sort(row.begin(), row.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    for (std::size_t k = 0; k < row.size(); ++k) {
+      features.indices[first + k] = row[k].first;
+      features.values[first + k] = row[k].second;
+    }
+    sorted_ = true;
+  }
+
+  [[noreturn]] void fail_count(std::size_t got) const {
+    lexer_.fail(fmt::format("the row has {} values, expected {}, one per attribute", got, attributes_.size()));
+  }
+  [[noreturn]] void fail_separator(std::size_t i) const {
+    lexer_.fail(fmt::format("the value of attribute {} is followed by {}, expected a comma",
+                            in_quotes(attributes_[i].name), in_quotes(lexer_.rest())));
+  }
+
+  LineReader& lines_;
+  ArffLexer& lexer_;
+  const std::vector<ArffAttribute>& attributes_;
+  const ArffEncoding& encoding_;
+  FeatureData& data_;
+  std::vector<std::int64_t> last_row_;  ///< the last sparse row that named each attribute
+  std::vector<LabelEntry> label_row_;
+  std::int64_t row_ = 0;
+  bool sorted_ = true;
+};
+
+}  // namespace
+
+void read_arff_rows(LineReader& lines, ArffLexer& lexer, const std::vector<ArffAttribute>& attributes,
+                    const ArffEncoding& encoding, FeatureData& data) {
+  RowReader(lines, lexer, attributes, encoding, data).read_all();
+}
+
+}  // namespace mlpac

@@ -1,0 +1,107 @@
+// Learners and step logs: the parts every method shares.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "methods/method.h"
+
+namespace mlpac {
+
+void StepLog::add(const std::string& name, const at::Tensor& value) {
+  auto& [sum, count] = sums_[name];
+  sum = sum.defined() ? sum.to(value.device()) + value.detach() : value.detach().clone();
+  ++count;
+}
+
+nlohmann::json StepLog::means() const {
+  nlohmann::json result = nlohmann::json::object();
+  for (const auto& [name, entry] : sums_) {
+    result[name] = entry.first.item<double>() / static_cast<double>(entry.second);
+  }
+  return result;
+}
+
+void StepLog::save(State& state, const std::string& prefix) const {
+  for (const auto& [name, entry] : sums_) {
+    state.tensors[prefix + name] = entry.first;
+    state.values[prefix + name] = entry.second;
+  }
+}
+
+void StepLog::load(const State& state, const std::string& prefix) {
+  sums_.clear();
+  for (const auto& [name, sum] : state.tensors_under(prefix)) {
+    sums_[name] = {sum, state.values.at(prefix + name).get<std::int64_t>()};
+  }
+}
+
+Learner make_learner(const std::string& name, const MethodContext& context, std::string_view lr_option) {
+  const auto& options = context.options;
+  Learner learner;
+  learner.name = name;
+  learner.network = create_network(context.architecture);
+  learner.network->stream = name;
+  learner.network->initialise(context.seed);
+  if (!context.initial.empty()) load_tensors(*learner.network, context.initial, "--init");
+  learner.network->to(context.device);
+  if (options.number("ema") > 0) {
+    learner.average = create_network(context.architecture);
+    learner.average->to(context.device);
+    load_tensors(*learner.average, named_tensors(*learner.network), name);
+  }
+  OptimizerSpec spec;
+  spec.lr = options.number(lr_option);
+  spec.beta1 = options.number("beta1");
+  spec.beta2 = options.number("beta2");
+  spec.eps = options.number("eps");
+  spec.weight_decay = options.number("weight-decay");
+  spec.decoupled = options.text("optimizer") == "adamw";
+  spec.decay_matrices_only = options.flag("decay-matrices-only");
+  spec.clip = options.number("clip");
+  std::vector<NamedParameter> parameters;
+  for (const auto& item : learner.network->named_parameters()) parameters.push_back({item.key(), item.value()});
+  learner.optimizer = std::make_unique<Adam>(std::move(parameters), spec);
+  learner.schedule = parse_schedule(options.text("schedule"));
+  learner.warmup = options.number("warmup");
+  return learner;
+}
+
+Rate Learner::rate(const Clock& clock) const {
+  const std::int64_t total = clock.epochs * clock.steps_per_epoch;
+  Schedule plan;
+  plan.kind = schedule;
+  plan.warmup = std::llround(warmup * static_cast<double>(total));
+  plan.restart_step = restart_epoch * clock.steps_per_epoch;
+  plan.restart_total = total - plan.restart_step;
+  if (plan.kind == ScheduleKind::linear_restart && restart_epoch == 0) plan.kind = ScheduleKind::linear;
+  return rate_at(plan, clock.phase_step(), total);
+}
+
+void Learner::save(State& state) const {
+  const std::string prefix = name + '.';
+  for (const auto& [key, tensor] : named_tensors(*network)) state.tensors[prefix + "network." + key] = tensor;
+  if (average) {
+    for (const auto& [key, tensor] : named_tensors(*average)) state.tensors[prefix + "average." + key] = tensor;
+  }
+  optimizer->save(state, prefix + "adam.");
+}
+
+void Learner::load(const State& state) {
+  const std::string prefix = name + '.';
+  load_tensors(*network, state.tensors_under(prefix + "network."), "checkpoint");
+  if (average) load_tensors(*average, state.tensors_under(prefix + "average."), "checkpoint");
+  optimizer->load(state, prefix + "adam.");
+}
+
+void set_weights(Learner& learner, const std::map<std::string, at::Tensor>& weights) {
+  load_tensors(*learner.network, weights, learner.name);
+  if (learner.average) load_tensors(*learner.average, weights, learner.name);
+}
+
+std::map<std::string, at::Tensor> copy_weights(const Network& network) {
+  auto weights = named_tensors(network);
+  for (auto& [name, tensor] : weights) tensor = tensor.detach().clone();
+  return weights;
+}
+
+}  // namespace mlpac

@@ -1,0 +1,284 @@
+#include "methods/mlpac.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/names.h"
+#include "mlpac/error.h"
+
+namespace mlpac {
+
+namespace {
+
+RewardSpec reward_spec(const Options& options) {
+  RewardSpec spec;
+  spec.normalisation = parse_normalisation(options.text("normalisation"));
+  spec.global = parse_global_reward(options.text("global"));
+  spec.local = options.flag("local");
+  spec.rho = options.number("rho");
+  spec.mask_logprob = options.flag("mask-logprob");
+  spec.negative_recall = options.number("negative-recall");
+  spec.reduction = options.text("reduction") == "sum" ? Reduction::sum : Reduction::mean;
+  return spec;
+}
+
+std::unique_ptr<Method> make_pretrainer(MethodContext context) {
+  const auto& name = context.options.text("pretrain");
+  if (name == "none" || !context.initial.empty() || context.options.integer("pretrain-epochs") == 0) return nullptr;
+  const auto& entry = find_method(name);
+  if (entry.loss.empty() || entry.labels == TrainingLabels::complete) {
+    throw UsageError(fmt::format("--pretrain: '{}' is not a supervised method on partial labels", name));
+  }
+  context.stage = {"pretrain", "pretrain-epochs", "pretrain-patience", "pretrain-lr"};
+  return entry.create(entry, context);
+}
+
+double mean_positives(const MethodContext& context) {
+  std::int64_t count = 0;
+  for (const std::int64_t row : context.train_rows) {
+    for (const auto& entry : context.annotated.row(row)) count += entry.state == kAnnotated ? 1 : 0;
+  }
+  return static_cast<double>(count) / static_cast<double>(std::max<std::size_t>(1, context.train_rows.size()));
+}
+
+}  // namespace
+
+Mlpac::Mlpac(const MethodContext& context)
+    : phase_{"mlpac", context.options.integer("epochs"), context.options.integer("patience")},
+      decision_(context.decision),
+      reward_(reward_spec(context.options)),
+      plan_(parse_weight(context.options.text("w"))),
+      exact_(context.options.text("estimator") == "exact"),
+      sampled_mask_(context.options.text("mask") == "sampled"),
+      samples_(context.options.integer("samples")),
+      greedy_(context.options.number("greedy-weight")),
+      critic_epochs_(context.options.integer("critic-epochs")),
+      critic_patience_(context.options.integer("critic-patience")),
+      gamma_{context.options.number("gamma-policy"), context.options.number("gamma-critic")},
+      cumulative_(context.options.flag("cumulative")),
+      truth_(context.truth),
+      pretrainer_(make_pretrainer(context)),
+      critic_(make_learner("critic", context, "critic-lr")),
+      enhanced_(context.annotated.rows()) {
+  const auto& enhance = context.options.text("enhance");
+  enhance_ = enhance == "off"             ? Enhance::off
+             : enhance == "batch-teacher" ? Enhance::batch_teacher
+                                          : Enhance::epoch_policy;
+  critic_loss_.sampling = NegativeSampling::every;
+  critic_loss_.negatives = context.options.number("critic-negative-rate");
+  std::vector<double> weights{0};
+  if (plan_.kind == WeightPlan::Kind::automatic && reward_.global != GlobalReward::none) {
+    const auto classes = context.annotated.classes();
+    weights = weight_candidates(reward_, mean_positives(context), classes, context.options.integer("candidates"));
+  } else if (plan_.kind == WeightPlan::Kind::automatic) {
+    plan_ = {WeightPlan::Kind::constant, {0}};  // without a global reward there is nothing to weigh
+  }
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    policies_.push_back({make_learner(fmt::format("policy{}", i), context, "lr"), weights[i]});
+    policies_.back().learner.restart_epoch = std::min(critic_epochs_, phase_.epochs);
+  }
+  if (enhance_ == Enhance::batch_teacher) {
+    teacher_ = create_network(context.architecture);
+    teacher_->to(context.device);
+    teacher_->eval();
+    load_tensors(*teacher_, named_tensors(*critic_.network), "teacher");
+  }
+}
+
+std::vector<Phase> Mlpac::phases() const {
+  std::vector<Phase> phases;
+  if (pretrainer_) phases = pretrainer_->phases();
+  phases.push_back(phase_);
+  return phases;
+}
+
+void Mlpac::begin_phase(std::size_t phase, const std::map<std::string, at::Tensor>& selected) {
+  if (pretraining(phase)) return pretrainer_->begin_phase(phase, selected);
+  if (selected.empty()) return;  // no pre-training: random or given weights, the same in both networks
+  set_weights(critic_, selected);
+  for (auto& policy : policies_) set_weights(policy.learner, selected);
+  if (teacher_) load_tensors(*teacher_, selected, "teacher");
+}
+
+bool Mlpac::critic_learns(const Clock& clock) const { return clock.epoch < critic_epochs_ && !frozen_; }
+
+std::vector<Learner*> Mlpac::active(const Clock& clock) {
+  if (pretraining(clock.phase)) return pretrainer_->active(clock);
+  std::vector<Learner*> learners;
+  if (critic_learns(clock)) learners.push_back(&critic_);
+  for (auto& policy : policies_) {
+    if (policy.alive) learners.push_back(&policy.learner);
+  }
+  return learners;
+}
+
+std::vector<Learner*> Mlpac::candidates(std::size_t phase) {
+  if (pretraining(phase)) return pretrainer_->candidates(phase);
+  std::vector<Learner*> learners;
+  for (auto& policy : policies_) learners.push_back(policy.alive ? &policy.learner : nullptr);
+  return learners;
+}
+
+at::Tensor Mlpac::objective(Learner& learner, const Batch& batch, const Clock& clock, StepLog& log) {
+  if (pretraining(clock.phase)) return pretrainer_->objective(learner, batch, clock, log);
+  if (&learner == &critic_) return critic_objective(batch, log);
+  const auto policy = std::find_if(policies_.begin(), policies_.end(),
+                                   [&](const Policy& candidate) { return &candidate.learner == &learner; });
+  return policy_objective(*policy, batch, clock, log);
+}
+
+at::Tensor Mlpac::critic_objective(const Batch& batch, StepLog& log) {
+  const auto logits = critic_.network->forward(batch);
+  at::Tensor target = enhanced_.target(batch);
+  if (teacher_) {
+    const at::NoGradGuard no_grad;
+    const auto proposed = enhance(teacher_->forward(batch), logits.detach(), decision_, gamma_);
+    target = at::where(proposed & (batch.y == 0), at::ones_like(batch.y), batch.y);
+  }
+  const auto& loss = find_loss(critic_loss_.negatives < 1 ? "neg-weight" : "bce");
+  const auto z = decision_.log_odds(logits).to(at::kFloat);
+  auto result = supervised_loss(loss, critic_loss_, z, target, batch.draws, "critic-negatives");
+  log.add("critic_loss", result);
+  return result;
+}
+
+at::Tensor Mlpac::policy_objective(Policy& policy, const Batch& batch, const Clock& clock, StepLog& log) {
+  const std::int64_t now = clock.global_epoch * clock.steps_per_epoch + clock.step;
+  if (value_step_ != now) {  // once per batch, after the critic's own step
+    const at::NoGradGuard no_grad;
+    critic_.network->eval();
+    value_ = critic_value(decision_.log_odds(critic_.network->forward(batch)).to(at::kFloat), batch.y);
+    critic_.network->train();
+    value_step_ = now;
+  }
+  const double w = plan_.kind == WeightPlan::Kind::automatic ? policy.w : weight_at(plan_, clock.epoch, clock.epochs);
+  const auto z = decision_.log_odds(policy.learner.network->forward(batch)).to(at::kFloat);
+  const auto objective = estimate(z, value_, batch, w);
+  log.add("policy_loss", objective.loss);
+  log.add("local_reward", objective.local);
+  log.add("global_reward", objective.global);
+  return objective.loss;
+}
+
+PolicyObjective Mlpac::estimate(const at::Tensor& z, const at::Tensor& k, const Batch& batch, double w) const {
+  const auto& y = batch.y;
+  const auto classes = y.size(1);
+  PolicyObjective objective;
+  if (exact_) {
+    const auto mask =
+        sampled_mask_ ? sample_mask(y, batch.draws.uniform("mask", classes), reward_) : mask_probability(y, reward_);
+    objective = exact_objective(z, k, y, mask, w, reward_);
+  } else {
+    const auto mask = sample_mask(y, batch.draws.uniform("mask", samples_, classes), reward_);
+    const auto draws = batch.draws.uniform("actions", samples_, classes);
+    objective = reinforce_objective(z, k, y, (draws < at::sigmoid(z.detach())).to(z.dtype()), mask, w, reward_);
+  }
+  if (greedy_ <= 0) return objective;
+  const auto mask = sample_mask(y, batch.draws.uniform("greedy-mask", classes), reward_);
+  return with_greedy(objective, greedy_, z, k, y, mask, w, reward_);
+}
+
+void Mlpac::end_epoch(const EpochContext& context) {
+  if (pretraining(context.clock.phase)) return pretrainer_->end_epoch(context);
+  const bool learning = critic_learns(context.clock);
+  if (learning && enhance_ == Enhance::epoch_policy) {
+    enhance_from(policies_[leader(context.scores)].learner.predictor(), context);
+  }
+  if (teacher_ && !context.best.empty()) load_tensors(*teacher_, context.best, "teacher");
+  if (learning && critic_patience_ > 0) watch_critic(context);
+  prune(context);
+}
+
+void Mlpac::enhance_from(Network& policy, const EpochContext& context) {
+  const std::array<Network*, 2> networks{&policy, critic_.network.get()};
+  context.sweep(networks, [&](const Batch& batch, std::span<const at::Tensor> logits) {
+    enhanced_.propose(batch, enhance(logits[0], logits[1], decision_, gamma_), cumulative_);
+  });
+  context.log["enhanced"] = enhanced_.count();
+  if (truth_ != nullptr) context.log["enhanced_precision"] = enhanced_.precision(*truth_);
+}
+
+std::size_t Mlpac::leader(std::span<const double> scores) const {
+  std::size_t best = policies_.size();
+  for (std::size_t i = 0; i < policies_.size(); ++i) {
+    if (policies_[i].alive && (best == policies_.size() || scores[i] > scores[best])) best = i;
+  }
+  return best;
+}
+
+void Mlpac::watch_critic(const EpochContext& context) {
+  const double score = context.score(*critic_.network);
+  if (score > best_critic_score_) {
+    best_critic_score_ = score;
+    critic_waits_ = 0;
+  } else if (++critic_waits_ >= critic_patience_) {
+    frozen_ = true;
+  }
+  context.log["critic_score"] = score;
+}
+
+void Mlpac::prune(const EpochContext& context) {
+  // Successive halving: the number of policies allowed after each share of the epochs.
+  constexpr std::array<std::pair<double, double>, 3> kKeep{{{0.2, 0.5}, {0.4, 0.25}, {0.7, 0.0}}};
+  const double progress = static_cast<double>(context.clock.epoch + 1) / static_cast<double>(context.clock.epochs);
+  auto allowed = policies_.size();
+  for (const auto& [share, keep] : kKeep) {
+    if (progress >= share - 1e-9) {
+      allowed = std::max<std::size_t>(1, static_cast<std::size_t>(keep * static_cast<double>(policies_.size()) + 0.5));
+    }
+  }
+  for (;;) {
+    std::size_t alive = 0;
+    std::size_t worst = policies_.size();
+    for (std::size_t i = 0; i < policies_.size(); ++i) {
+      if (!policies_[i].alive) continue;
+      ++alive;
+      if (worst == policies_.size() || context.scores[i] < context.scores[worst]) worst = i;
+    }
+    if (alive <= allowed) break;
+    policies_[worst].alive = false;
+  }
+}
+
+std::optional<double> Mlpac::weight(std::int64_t candidate, const Clock& clock) const {
+  if (plan_.kind != WeightPlan::Kind::automatic) return weight_at(plan_, clock.epoch, clock.epochs);
+  return policies_.at(static_cast<std::size_t>(candidate)).w;
+}
+
+void Mlpac::save(State& state) const {
+  if (pretrainer_) pretrainer_->save(state);
+  critic_.save(state);
+  std::vector<bool> alive;
+  for (const auto& policy : policies_) {
+    policy.learner.save(state);
+    alive.push_back(policy.alive);
+  }
+  enhanced_.save(state, "enhanced");
+  if (teacher_) {
+    for (const auto& [name, tensor] : named_tensors(*teacher_)) state.tensors["teacher." + name] = tensor;
+  }
+  state.values["mlpac"] = {
+      {"alive", alive}, {"critic_score", best_critic_score_}, {"critic_waits", critic_waits_}, {"frozen", frozen_}};
+}
+
+void Mlpac::load(const State& state) {
+  if (pretrainer_) pretrainer_->load(state);
+  critic_.load(state);
+  const auto& values = state.values.at("mlpac");
+  for (std::size_t i = 0; i < policies_.size(); ++i) {
+    policies_[i].learner.load(state);
+    policies_[i].alive = values.at("alive").at(i).get<bool>();
+  }
+  enhanced_.load(state, "enhanced");
+  if (teacher_) load_tensors(*teacher_, state.tensors_under("teacher."), "checkpoint");
+  best_critic_score_ = values.at("critic_score").get<double>();
+  critic_waits_ = values.at("critic_waits").get<std::int64_t>();
+  frozen_ = values.at("frozen").get<bool>();
+}
+
+std::unique_ptr<Method> create_mlpac(const MethodEntry& /*entry*/, const MethodContext& context) {
+  return std::make_unique<Mlpac>(context);
+}
+
+}  // namespace mlpac

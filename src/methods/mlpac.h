@@ -1,0 +1,79 @@
+// MLPAC: a policy trained by rewards, a critic trained on enhanced labels that gives the local reward.
+#pragma once
+
+#include "methods/enhanced_labels.h"
+#include "methods/supervised.h"
+#include "mlpac/enhancement.h"
+#include "mlpac/rewards.h"
+#include "rl/weight.h"
+
+namespace mlpac {
+
+/// Policies with different w are trained side by side when w is automatic; each is a candidate for the model, and the
+/// worse half is dropped from time to time. With a given w there is one.
+class Mlpac : public Method {
+ public:
+  explicit Mlpac(const MethodContext& context);
+
+  std::vector<Phase> phases() const override;
+  void begin_phase(std::size_t phase, const std::map<std::string, at::Tensor>& selected) override;
+  std::vector<Learner*> active(const Clock& clock) override;
+  at::Tensor objective(Learner& learner, const Batch& batch, const Clock& clock, StepLog& log) override;
+  std::vector<Learner*> candidates(std::size_t phase) override;
+  void end_epoch(const EpochContext& context) override;
+  Network* companion() override { return critic_.network.get(); }
+  std::optional<double> weight(std::int64_t candidate, const Clock& clock) const override;
+  void save(State& state) const override;
+  void load(const State& state) override;
+
+ private:
+  enum class Enhance { epoch_policy, batch_teacher, off };
+  struct Policy {
+    Learner learner;
+    double w = 0;  ///< automatic control only
+    bool alive = true;
+  };
+
+  bool pretraining(std::size_t phase) const { return pretrainer_ != nullptr && phase == 0; }
+  bool critic_learns(const Clock& clock) const;
+  at::Tensor critic_objective(const Batch& batch, StepLog& log);
+  at::Tensor policy_objective(Policy& policy, const Batch& batch, const Clock& clock, StepLog& log);
+  PolicyObjective estimate(const at::Tensor& z, const at::Tensor& k, const Batch& batch, double w) const;
+  void enhance_from(Network& policy, const EpochContext& context);
+  void watch_critic(const EpochContext& context);
+  void prune(const EpochContext& context);
+  std::size_t leader(std::span<const double> scores) const;
+
+  Phase phase_;
+  Decision decision_;
+  RewardSpec reward_;
+  WeightPlan plan_;
+  bool exact_;
+  bool sampled_mask_;
+  std::int64_t samples_;
+  double greedy_;
+  std::int64_t critic_epochs_;
+  std::int64_t critic_patience_;
+  LossSpec critic_loss_;
+  Enhance enhance_;
+  EnhancementSpec gamma_;
+  bool cumulative_;
+  const Labels* truth_;
+
+  std::unique_ptr<Method> pretrainer_;
+  Learner critic_;
+  std::vector<Policy> policies_;
+  std::shared_ptr<Network> teacher_;
+  EnhancedLabels enhanced_;
+
+  // Critic freezing by score.
+  double best_critic_score_ = -1;
+  std::int64_t critic_waits_ = 0;
+  bool frozen_ = false;
+
+  // k of the current batch, shared by all policies.
+  at::Tensor value_;
+  std::int64_t value_step_ = -1;
+};
+
+}  // namespace mlpac

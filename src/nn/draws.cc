@@ -1,0 +1,66 @@
+#include "nn/draws.h"
+
+#include "core/random.h"
+#include "nn/torch.h"
+
+namespace mlpac {
+
+namespace {
+
+/// Logical right shift of int64 (tensors have only the arithmetic one).
+at::Tensor shift_right(const at::Tensor& x, std::int64_t bits) {
+  const auto mask = static_cast<std::int64_t>(~std::uint64_t{0} >> bits);
+  return at::bitwise_and(x.bitwise_right_shift(bits), mask);
+}
+
+std::int64_t as_signed(std::uint64_t bits) { return static_cast<std::int64_t>(bits); }
+
+}  // namespace
+
+at::Tensor uniform_on_host(std::span<const std::uint64_t> keys, std::int64_t first, std::int64_t columns) {
+  auto result = at::empty({static_cast<std::int64_t>(keys.size()), columns}, at::kFloat);
+  auto* out = result.data_ptr<float>();
+  for (const std::uint64_t key : keys) {
+    const std::uint64_t base = key + static_cast<std::uint64_t>(first) * kGolden;
+    for (std::int64_t i = 0; i < columns; ++i) out[i] = unit_float(bits_at(base, static_cast<std::uint64_t>(i)));
+    out += columns;
+  }
+  return result;
+}
+
+at::Tensor uniform_on_device(const at::Tensor& keys, std::int64_t first, std::int64_t columns) {
+  const auto index = at::arange(first + 1, first + columns + 1, keys.options());
+  auto z = keys.unsqueeze(1) + index * as_signed(kGolden);  // int64 arithmetic wraps around as uint64 does
+  z = at::bitwise_xor(z, shift_right(z, 30)) * as_signed(0xBF58476D1CE4E5B9ULL);
+  z = at::bitwise_xor(z, shift_right(z, 27)) * as_signed(0x94D049BB133111EBULL);
+  z = at::bitwise_xor(z, shift_right(z, 31));
+  return shift_right(z, 40).to(at::kFloat) * 0x1p-24F;
+}
+
+at::Tensor Draws::uniform(std::string_view stream, std::int64_t columns) const {
+  return uniform(stream, 1, columns).squeeze(0);
+}
+
+at::Tensor Draws::uniform(std::string_view stream, std::int64_t samples, std::int64_t columns) const {
+  const std::uint64_t key = stream_key(seed_, stream);
+  std::vector<std::uint64_t> keys;
+  keys.reserve(rows_.size());
+  for (const std::int64_t row : rows_) keys.push_back(row_key(key, epoch_, static_cast<std::uint64_t>(row)));
+  at::Tensor flat;
+  if (device_.is_cpu()) {
+    flat = uniform_on_host(keys, 0, samples * columns);
+  } else {
+    const auto count = static_cast<std::int64_t>(keys.size());
+    flat = uniform_on_device(torch::from_blob(keys.data(), {count}, at::kLong).to(device_), 0, samples * columns);
+  }
+  return flat.view({-1, samples, columns}).transpose(0, 1);
+}
+
+void fill_uniform(at::Tensor tensor, std::uint64_t key, double bound) {
+  const at::NoGradGuard no_grad;
+  const std::array<std::uint64_t, 1> keys{key};
+  const auto values = uniform_on_host(keys, 0, tensor.numel()).view(tensor.sizes());
+  tensor.copy_((values * 2 - 1) * bound);
+}
+
+}  // namespace mlpac

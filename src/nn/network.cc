@@ -1,0 +1,65 @@
+#include "nn/network.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <array>
+
+#include "core/names.h"
+#include "mlpac/error.h"
+#include "nn/dense.h"
+
+namespace mlpac {
+
+namespace {
+
+constexpr std::array<NetworkEntry, 2> kNetworks{{
+    {"linear", "one linear layer", create_linear},
+    {"mlp", "hidden layers of the given --widths with ReLU and --dropout", create_mlp},
+}};
+
+std::string shape_text(const at::Tensor& tensor) { return fmt::format("[{}]", fmt::join(tensor.sizes().vec(), ", ")); }
+
+}  // namespace
+
+std::span<const NetworkEntry> networks() { return kNetworks; }
+
+std::shared_ptr<Network> create_network(const nlohmann::json& architecture) {
+  const auto name = architecture.at("network").get<std::string>();
+  return kNetworks[index_of(name, kNetworks, "network")].create(architecture);
+}
+
+std::int64_t Network::parameter_count() const {
+  std::int64_t count = 0;
+  for (const auto& parameter : parameters()) count += parameter.numel();
+  return count;
+}
+
+std::map<std::string, at::Tensor> named_tensors(const Network& network) {
+  std::map<std::string, at::Tensor> tensors;
+  for (const auto& item : network.named_parameters()) tensors.emplace(item.key(), item.value());
+  for (const auto& item : network.named_buffers()) tensors.emplace(item.key(), item.value());
+  return tensors;
+}
+
+void load_tensors(Network& network, const std::map<std::string, at::Tensor>& tensors, std::string_view source) {
+  const auto own = named_tensors(network);
+  std::string differences;
+  for (const auto& [name, tensor] : own) {
+    const auto it = tensors.find(name);
+    if (it == tensors.end()) {
+      differences += fmt::format("\n  {} is missing", name);
+    } else if (it->second.sizes() != tensor.sizes()) {
+      differences += fmt::format("\n  {} is {}, expected {}", name, shape_text(it->second), shape_text(tensor));
+    }
+  }
+  for (const auto& [name, tensor] : tensors) {
+    if (!own.contains(name))
+      differences += fmt::format("\n  {} {} is not part of the network", name, shape_text(tensor));
+  }
+  if (!differences.empty()) throw Error(fmt::format("{}: the weights do not fit the network:{}", source, differences));
+  const at::NoGradGuard no_grad;
+  for (auto [name, tensor] : own) tensor.copy_(tensors.at(name));
+}
+
+}  // namespace mlpac

@@ -1,0 +1,54 @@
+// Networks: what a batch is, what a network does with it, and the table of architectures.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "nn/draws.h"
+#include "nn/torch.h"
+
+namespace mlpac {
+
+/// Some items of a data set on the device, and the label rows they cover (a document covers a range of them).
+struct Batch {
+  std::vector<at::Tensor> inputs;  ///< meaning fixed between data set and network; features: [rows x columns]
+  std::vector<std::int64_t> rows;  ///< label rows, in the order of the network's output rows
+  at::Tensor y;                    ///< annotated label states +1, 0, -1 [rows x classes], float32
+  Draws draws;
+};
+
+/// A module that maps a batch to logits [label rows x outputs]. Parameter names equal those of the PyTorch original.
+class Network : public torch::nn::Module {
+ public:
+  virtual at::Tensor forward(const Batch& batch) = 0;
+  /// Sets all parameters by keyed draws of the stream "init".
+  virtual void initialise(std::uint64_t seed) = 0;
+  /// Rough cost of one row, in multiply-adds, to choose the number of threads.
+  std::int64_t parameter_count() const;
+
+  /// Name of the streams this network draws from (dropout), so that two networks do not share masks.
+  std::string stream = "network";
+};
+
+struct NetworkEntry {
+  std::string_view name;
+  std::string_view summary;
+  std::shared_ptr<Network> (*create)(const nlohmann::json& architecture);
+};
+
+std::span<const NetworkEntry> networks();
+/// Builds the network that `architecture` describes: {"network": name, "inputs": n, "outputs": n, ...}.
+std::shared_ptr<Network> create_network(const nlohmann::json& architecture);
+
+/// Parameters and buffers by name.
+std::map<std::string, at::Tensor> named_tensors(const Network& network);
+/// Copies tensors into a network. Throws Error that lists every missing, unexpected or differently shaped tensor.
+void load_tensors(Network& network, const std::map<std::string, at::Tensor>& tensors, std::string_view source);
+
+}  // namespace mlpac

@@ -1,0 +1,49 @@
+// LibTorch, and everything that differs between the versions we build against (1.13 on Debian 12, 2.x with CUDA).
+#pragma once
+
+#include <torch/torch.h>
+#include <torch/version.h>
+//
+#include <ATen/autocast_mode.h>
+
+#define MLPAC_TORCH_2 (TORCH_VERSION_MAJOR >= 2)
+
+namespace mlpac {
+
+/// bfloat16 autocast for the lifetime of the object, if `on`.
+class Autocast {
+ public:
+  Autocast(bool on, at::DeviceType device) : on_(on), device_(device) {
+    if (!on_) return;
+#if MLPAC_TORCH_2
+    at::autocast::set_autocast_enabled(device_, true);
+    at::autocast::set_autocast_dtype(device_, at::kBFloat16);
+#else
+    if (device_ == at::kCUDA) {
+      at::autocast::set_enabled(true);
+      at::autocast::set_autocast_gpu_dtype(at::kBFloat16);
+    } else {
+      at::autocast::set_cpu_enabled(true);
+      at::autocast::set_autocast_cpu_dtype(at::kBFloat16);
+    }
+#endif
+    at::autocast::increment_nesting();
+  }
+  Autocast(const Autocast&) = delete;
+  Autocast& operator=(const Autocast&) = delete;
+  ~Autocast() {
+    if (!on_) return;
+    if (at::autocast::decrement_nesting() == 0) at::autocast::clear_cache();
+#if MLPAC_TORCH_2
+    at::autocast::set_autocast_enabled(device_, false);
+#else
+    device_ == at::kCUDA ? at::autocast::set_enabled(false) : at::autocast::set_cpu_enabled(false);
+#endif
+  }
+
+ private:
+  bool on_;
+  at::DeviceType device_;
+};
+
+}  // namespace mlpac

@@ -1,0 +1,101 @@
+#include "rl/weight.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <string>
+
+#include "mlpac/error.h"
+
+namespace mlpac {
+
+namespace {
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (;;) {
+    const std::size_t at = text.find(separator);
+    parts.push_back(text.substr(0, at));
+    if (at == std::string_view::npos) return parts;
+    text.remove_prefix(at + 1);
+  }
+}
+
+}  // namespace
+
+WeightPlan parse_weight(std::string_view text) {
+  const auto fail = [&]() {
+    throw UsageError(fmt::format(
+        "--w: expected auto, a number >= 0, linear:FROM:TO[:SHARE] or list:A,B,...[:cyclic], got '{}'", text));
+  };
+  const auto number = [&](std::string_view part) {
+    double value = 0;
+    const auto [stop, error] = std::from_chars(part.data(), part.data() + part.size(), value);
+    if (error != std::errc{} || stop != part.data() + part.size() || !std::isfinite(value) || value < 0) fail();
+    return value;
+  };
+  WeightPlan plan;
+  const auto parts = split(text, ':');
+  if (text == "auto") return plan;
+  if (parts[0] == "linear") {
+    plan.kind = WeightPlan::Kind::linear;
+    if (parts.size() < 3 || parts.size() > 4) fail();
+    plan.values = {number(parts[1]), number(parts[2])};
+    if (parts.size() == 4) plan.share = number(parts[3]);
+    if (plan.share <= 0 || plan.share > 1) fail();
+  } else if (parts[0] == "list") {
+    plan.kind = WeightPlan::Kind::list;
+    if (parts.size() < 2 || parts.size() > 3 || (parts.size() == 3 && parts[2] != "cyclic")) fail();
+    plan.cyclic = parts.size() == 3;
+    for (const auto part : split(parts[1], ',')) plan.values.push_back(number(part));
+  } else {
+    plan.kind = WeightPlan::Kind::constant;
+    if (parts.size() != 1) fail();
+    plan.values = {number(text)};
+  }
+  return plan;
+}
+
+double weight_at(const WeightPlan& plan, std::int64_t epoch, std::int64_t epochs) {
+  switch (plan.kind) {
+    case WeightPlan::Kind::linear: {
+      const double length = std::max(1.0, plan.share * static_cast<double>(epochs));
+      const double progress = std::min(1.0, static_cast<double>(epoch) / length);
+      return plan.values[0] + progress * (plan.values[1] - plan.values[0]);
+    }
+    case WeightPlan::Kind::list: {
+      const auto size = static_cast<std::int64_t>(plan.values.size());
+      return plan.values[static_cast<std::size_t>(plan.cyclic ? epoch % size : std::min(epoch, size - 1))];
+    }
+    default:
+      return plan.values.at(0);
+  }
+}
+
+double weight_unit(const RewardSpec& spec, double positives, std::int64_t classes) {
+  const double p = std::max(1.0, positives);
+  const double rho = std::max(0.01, spec.rho);
+  switch (spec.normalisation) {
+    case Normalisation::paper_mean:
+      return 2 * rho * p / static_cast<double>(classes);
+    case Normalisation::none:
+      return 2 * rho * p;
+    case Normalisation::docre_count:
+      return rho * p;
+    case Normalisation::image_means:
+      return 2 * p / (p + 1);
+  }
+  return 1;
+}
+
+std::vector<double> weight_candidates(const RewardSpec& spec, double positives, std::int64_t classes,
+                                      std::int64_t count) {
+  std::vector<double> values;
+  double w = weight_unit(spec, positives, classes);
+  for (std::int64_t i = 0; i < count; ++i) values.push_back(w *= 2);
+  return values;
+}
+
+}  // namespace mlpac

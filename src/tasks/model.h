@@ -1,0 +1,30 @@
+// A trained model in memory, for any task.
+#pragma once
+
+#include "mlpac/training.h"
+#include "tasks/task.h"
+#include "train/sweep.h"
+
+namespace mlpac {
+
+struct Model::Content {
+  nlohmann::json description;  ///< model.json
+  std::vector<std::string> labels;
+  std::shared_ptr<Network> network;
+  Decision decision;
+  SweepSpec sweep;
+};
+
+/// A model from weights; `description` is complete (task, architecture, decision, labels, ...).
+std::shared_ptr<Model::Content> make_content(nlohmann::json description,
+                                             const std::map<std::string, at::Tensor>& weights, const SweepSpec& sweep,
+                                             std::string_view source);
+std::shared_ptr<Model::Content> load_content(const std::filesystem::path& run, const SweepSpec& sweep);
+
+Predictions predict(const Model::Content& content, const Dataset& data);
+Metrics evaluate(const Model::Content& content, const Application& application);
+
+/// cpu, cuda, cuda:N or auto; UsageError if it is not there.
+at::Device parse_device(const std::string& name);
+
+}  // namespace mlpac

@@ -1,0 +1,32 @@
+// A task ties a kind of data to the learner: how options become a problem, and how a model meets new files.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "mlpac/options.h"
+#include "train/problem.h"
+
+namespace mlpac {
+
+/// New data for a trained model.
+struct Application {
+  std::shared_ptr<const Dataset> data;
+  std::optional<Labels> labels;
+};
+
+struct TaskEntry {
+  std::string_view name;
+  std::string_view summary;
+  std::span<const OptionDefault> defaults;
+  /// Reads the files the options name.
+  Problem (*load)(const Options& options);
+  /// Reads --data for the model that `description` belongs to.
+  Application (*apply)(const nlohmann::json& description, const Options& options, bool labels_required);
+};
+
+std::span<const TaskEntry> tasks();
+const TaskEntry& find_task(std::string_view name);
+
+}  // namespace mlpac

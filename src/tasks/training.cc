@@ -1,0 +1,210 @@
+// From options to a finished run: builds the problem and the method, runs the loop, writes weights and result.
+#include "mlpac/training.h"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <thread>
+
+#include "core/file.h"
+#include "core/log.h"
+#include "core/signals.h"
+#include "core/version.h"
+#include "methods/method.h"
+#include "mlpac/error.h"
+#include "tasks/features.h"
+#include "tasks/model.h"
+#include "train/trainer.h"
+
+namespace mlpac {
+
+namespace {
+
+namespace fs = std::filesystem;
+using SteadyClock = std::chrono::steady_clock;
+
+double peak_memory_mb() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_maxrss) / 1024.0;
+}
+
+/// Small networks lose time to threads: below this many multiply-adds a step one is fastest.
+void choose_threads(const Options& options, const Problem& problem) {
+  auto threads = options.integer("threads");
+  if (threads == 0) {
+    constexpr std::int64_t kWorthThreads = 60'000'000;
+    const auto cost = create_network(problem.architecture)->parameter_count() * options.integer("batch");
+    threads = cost < kWorthThreads ? 1 : std::max(1U, std::thread::hardware_concurrency());
+  }
+  at::set_num_threads(static_cast<int>(threads));
+}
+
+/// Debian's reference BLAS is forty times slower than OpenBLAS and easily installed by accident.
+void warn_slow_blas(const at::Device& device) {
+  if (!device.is_cpu()) return;
+  const auto a = at::ones({192, 192});
+  at::mm(a, a);
+  const auto start = SteadyClock::now();
+  at::mm(a, a);
+  const double gflops = 2 * 192.0 * 192.0 * 192.0 / seconds_since(start) / 1e9;
+  if (gflops < 4) {
+    log_warning(
+        fmt::format("matrix products run at {:.1f} GFLOP/s: LibTorch seems to use the reference BLAS; on Debian: "
+                    "apt install libopenblas0-openmp",
+                    gflops));
+  }
+}
+
+/// What distinguishes a run folder's stored options from those of a call that resumes it.
+void refuse_changed_options(const RunFolder& folder, const Options& options) {
+  if (read_file(folder.config()) != options.to_toml(kTrain)) {
+    throw Error(
+        fmt::format("{}: the run was started with other options (see config.toml); resume with "
+                    "mlpac train --resume --out {}, or start over with --force",
+                    folder.path().string(), folder.path().string()));
+  }
+}
+
+nlohmann::json model_description(const Options& options, const Problem& problem) {
+  nlohmann::json description = problem.description;
+  description["task"] = options.text("task");
+  description["architecture"] = problem.architecture;
+  description["decision"] = {{"threshold_class", problem.decision.threshold_class}, {"cap", problem.decision.cap}};
+  description["version"] = kVersion;
+  return description;
+}
+
+nlohmann::json number_or_null(const Options& options, std::string_view name) {
+  return options.has(name) ? nlohmann::json(options.number(name)) : nlohmann::json();
+}
+
+TrainingReport train_problem(const Options& options, Problem problem, RunFolder* folder,
+                             SteadyClock::time_point start) {
+  const auto& entry = find_method(options.text("method"));
+  const auto device = parse_device(options.text("device"));
+  if (entry.labels == TrainingLabels::complete) {
+    if (!problem.truth) problem.truth = problem.annotated;
+    problem.annotated = *problem.truth;
+  }
+  choose_threads(options, problem);
+  warn_slow_blas(device);
+  TrainerSpec spec;
+  spec.seed = static_cast<std::uint64_t>(options.integer("seed"));
+  spec.batch = options.integer("batch");
+  spec.ema = options.number("ema");
+  spec.rule = parse_selection(options.text("selection"));
+  spec.smooth = options.integer("smooth");
+  spec.checkpoint_seconds = options.number("checkpoint-seconds");
+  spec.log_seconds = options.number("log-seconds");
+  spec.title = options.text("method");
+  spec.sweep = {device, options.text("precision") == "bf16"};
+
+  const auto rows = label_rows(*problem.train, problem.split.train);
+  MethodContext context{options, problem.architecture, problem.decision, problem.annotated};
+  context.truth = problem.truth ? &*problem.truth : nullptr;
+  context.train_rows = rows;
+  context.device = device;
+  context.seed = spec.seed;
+  if (options.has("init")) context.initial = copy_weights(*load_content(options.text("init"), {})->network);
+  const auto method = entry.create(entry, context);
+  Trainer trainer(*method, problem, spec, folder);
+  const auto outcome = trainer.run(options.flag("resume"));
+  TrainingReport report;
+  report.signal = outcome.signal;
+  if (outcome.signal != 0) return report;
+
+  const auto content = make_content(model_description(options, problem), outcome.weights, spec.sweep, "model");
+  report.model = std::make_shared<Model>(content);
+  nlohmann::json test;
+  nlohmann::json critic;
+  if (problem.test && problem.test_truth) {
+    const auto measure = [&](Network& network) {
+      return to_json(evaluate_network(*problem.test, *problem.test_truth, problem.decision, network, spec.sweep));
+    };
+    test = measure(*content->network);
+    if (auto* companion = method->companion()) critic = measure(*companion);
+  }
+  report.result = {{"method", options.text("method")},
+                   {"task", options.text("task")},
+                   {"ratio", number_or_null(options, "ratio")},
+                   {"seed", options.integer("seed")},
+                   {"label_seed", options.integer("label-seed")},
+                   {"ablation", options.text("ablation")},
+                   {"selection",
+                    {{"rule", selection_name(spec.rule)},
+                     {"epoch", outcome.epoch},
+                     {"phase", outcome.phase},
+                     {"score", outcome.score},
+                     {"w", outcome.w ? nlohmann::json(*outcome.w) : nlohmann::json()}}},
+                   {"test", test},
+                   {"critic", critic},
+                   {"seconds", {{"total", seconds_since(start)}, {"train", outcome.seconds}}},
+                   {"peak_memory_mb", peak_memory_mb()},
+                   {"version", kVersion}};
+  if (folder != nullptr) {
+    report.model->save(folder->path());
+    if (auto* companion = method->companion()) {
+      State weights;
+      weights.tensors = named_tensors(*companion);
+      save_state(folder->path() / "critic.safetensors", weights);
+    }
+    write_file_atomically(folder->result(),
+                          report.result.dump(2) + '\n');  // its presence says that the run is complete
+    std::error_code ignored;
+    fs::remove(folder->checkpoint(), ignored);
+  }
+  return report;
+}
+
+/// Opens --out and settles what is there already: a finished run, an unfinished one, or nothing.
+std::unique_ptr<RunFolder> open_folder(const Options& options) {
+  if (!options.has("out")) return nullptr;
+  auto folder = std::make_unique<RunFolder>(options.text("out"));
+  const auto name = folder->path().string();
+  if (options.flag("force")) folder->clear();
+  if (folder->finished() && !options.flag("resume")) {
+    throw Error(fmt::format("{}: holds a finished run; choose another --out, or overwrite it with --force", name));
+  }
+  if (folder->started() && !folder->finished()) {
+    if (!options.flag("resume")) {
+      throw Error(
+          fmt::format("{}: holds an unfinished run; continue it with --resume, or start over with --force", name));
+    }
+    refuse_changed_options(*folder, options);
+  } else if (!folder->started()) {
+    write_file_atomically(folder->config(), options.to_toml(kTrain));
+  }
+  return folder;
+}
+
+}  // namespace
+
+void apply_defaults(Options& options) {
+  options.set_defaults(find_task(options.text("task")).defaults, OptionSource::method);
+  options.set_defaults(find_method(options.text("method")).defaults, OptionSource::method);
+  options.set_defaults(find_ablation(options.text("ablation")).values, OptionSource::ablation);
+}
+
+TrainingReport train(Options options) {
+  const auto start = SteadyClock::now();
+  apply_defaults(options);
+  const auto& task = find_task(options.text("task"));
+  const auto folder = open_folder(options);
+  if (folder != nullptr && folder->finished()) {
+    return {0, nlohmann::json::parse(read_file(folder->result())), nullptr};
+  }
+  return train_problem(options, task.load(options), folder.get(), start);
+}
+
+TrainingReport train(Options options, const FeatureData& data, const FeatureData* test) {
+  const auto start = SteadyClock::now();
+  apply_defaults(options);
+  const auto folder = open_folder(options);
+  if (folder != nullptr && folder->finished()) {
+    return {0, nlohmann::json::parse(read_file(folder->result())), nullptr};
+  }
+  return train_problem(options, feature_problem(options, data, test), folder.get(), start);
+}
+
+}  // namespace mlpac

@@ -1,0 +1,146 @@
+#include "train/optimizer.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <utility>
+
+#include "mlpac/error.h"
+#include "nn/torch.h"
+#include "train/state.h"
+
+namespace mlpac {
+
+namespace {
+
+/// The numbers of one update that all elements share. The complements 1 - beta are numbers of their own: formed in
+/// float32, 1 - 0.999 would be wrong in the fifth digit and no longer match the bias correction.
+template <typename T>
+struct Coefficients {
+  T beta1, beta2, rest1, rest2, gradient_scale, l2, keep, keep_after, rate, correction, eps;
+};
+
+Coefficients<float> in_float(const Coefficients<double>& c) {
+  const auto f = [](double x) { return static_cast<float>(x); };
+  return {f(c.beta1),      f(c.beta2), f(c.rest1),      f(c.rest2), f(c.gradient_scale), f(c.l2), f(c.keep),
+          f(c.keep_after), f(c.rate),  f(c.correction), f(c.eps)};
+}
+
+/// Fused update of one float32 tensor on the CPU: one pass over memory, no temporary.
+void update_cpu(const at::Tensor& value, const at::Tensor& gradient, at::Tensor& first, at::Tensor& second,
+                const Coefficients<float>& c) {
+  const auto g_contiguous = gradient.contiguous();
+  auto* const p = value.data_ptr<float>();
+  const auto* const g = g_contiguous.data_ptr<float>();
+  auto* const m = first.data_ptr<float>();
+  auto* const v = second.data_ptr<float>();
+  const std::int64_t n = value.numel();
+#pragma GCC ivdep
+  for (std::int64_t i = 0; i < n; ++i) {
+    const float x = g[i] * c.gradient_scale + c.l2 * p[i];
+    m[i] = c.beta1 * m[i] + c.rest1 * x;
+    v[i] = c.beta2 * v[i] + c.rest2 * x * x;
+    p[i] = (p[i] * c.keep - c.rate * m[i] / (std::sqrt(v[i]) * c.correction + c.eps)) * c.keep_after;
+  }
+}
+
+void update_any(at::Tensor value, const at::Tensor& gradient, at::Tensor& first, at::Tensor& second,
+                const Coefficients<double>& c) {
+  auto x = gradient * c.gradient_scale;
+  if (c.l2 != 0) x.add_(value, c.l2);
+  first.mul_(c.beta1).add_(x, c.rest1);
+  second.mul_(c.beta2).addcmul_(x, x, c.rest2);
+  if (c.keep != 1) value.mul_(c.keep);
+  value.addcdiv_(first, second.sqrt().mul_(c.correction).add_(c.eps), -c.rate);
+  if (c.keep_after != 1) value.mul_(c.keep_after);
+}
+
+}  // namespace
+
+Adam::Adam(std::vector<NamedParameter> parameters, const OptimizerSpec& spec)
+    : spec_(spec), parameters_(std::move(parameters)) {
+  for (const auto& parameter : parameters_) {
+    first_.push_back(at::zeros_like(parameter.value));
+    second_.push_back(at::zeros_like(parameter.value));
+  }
+}
+
+double Adam::clip_factor() const {
+  if (spec_.clip <= 0) return 1;
+  std::vector<at::Tensor> norms;
+  for (const auto& parameter : parameters_) {
+    if (parameter.value.grad().defined()) norms.push_back(parameter.value.grad().norm());
+  }
+  if (norms.empty()) return 1;
+  const double norm = at::stack(norms).norm().item<double>();
+  return std::min(1.0, spec_.clip / (norm + 1e-6));
+}
+
+void Adam::step(const Rate& rate) {
+  const at::NoGradGuard no_grad;
+  ++steps_;
+  const double beta1 = rate.beta1 >= 0 ? rate.beta1 : spec_.beta1;
+  const double scale = clip_factor();
+  const auto t = static_cast<double>(steps_);
+  const double correction1 = 1 - std::pow(beta1, t);
+  const double correction2 = 1 - std::pow(spec_.beta2, t);
+  for (std::size_t i = 0; i < parameters_.size(); ++i) {
+    auto& value = parameters_[i].value;
+    const auto gradient = value.grad();
+    if (!gradient.defined()) continue;
+    const double lr = spec_.lr * rate.factor * parameters_[i].lr_scale;
+    const double decay = spec_.decay_matrices_only && value.dim() < 2 ? 0 : spec_.weight_decay;
+    // Both forms are rate * m / (sqrt(v) * correction + eps): the usual one divides v by its bias correction first.
+    // transformers' form also differs in that the decay follows the update.
+    const bool early = spec_.eps_before_correction;
+    const Coefficients<double> c{
+        .beta1 = beta1,
+        .beta2 = spec_.beta2,
+        .rest1 = 1 - beta1,
+        .rest2 = 1 - spec_.beta2,
+        .gradient_scale = scale,
+        .l2 = spec_.decoupled ? 0 : decay,
+        .keep = spec_.decoupled && !early ? 1 - lr * decay : 1,
+        .keep_after = spec_.decoupled && early ? 1 - lr * decay : 1,
+        .rate = early ? lr * std::sqrt(correction2) / correction1 : lr / correction1,
+        .correction = early ? 1 : 1 / std::sqrt(correction2),
+        .eps = spec_.eps,
+    };
+    const bool fused = value.device().is_cpu() && value.scalar_type() == at::kFloat && value.is_contiguous();
+    if (fused) {
+      update_cpu(value, gradient, first_[i], second_[i], in_float(c));
+    } else {
+      update_any(value, gradient, first_[i], second_[i], c);
+    }
+    value.mutable_grad() = at::Tensor();
+  }
+}
+
+void Adam::save(State& state, const std::string& prefix) const {
+  state.values[prefix + "steps"] = steps_;
+  for (std::size_t i = 0; i < parameters_.size(); ++i) {
+    state.tensors[prefix + "first." + parameters_[i].name] = first_[i];
+    state.tensors[prefix + "second." + parameters_[i].name] = second_[i];
+  }
+}
+
+void Adam::load(const State& state, const std::string& prefix) {
+  const auto tensor = [&](const std::string& name, const at::Tensor& like) {
+    const auto it = state.tensors.find(name);
+    if (it == state.tensors.end()) throw Error(fmt::format("optimiser state: '{}' is missing", name));
+    // copy_ would stretch a smaller tensor without a word.
+    if (it->second.sizes() != like.sizes()) throw Error(fmt::format("optimiser state: '{}' has another shape", name));
+    return it->second;
+  };
+  const auto steps = state.values.find(prefix + "steps");
+  if (steps == state.values.end() || !steps->is_number_integer()) {
+    throw Error(fmt::format("optimiser state: '{}steps' is missing", prefix));
+  }
+  steps_ = steps->get<std::int64_t>();
+  for (std::size_t i = 0; i < parameters_.size(); ++i) {
+    first_[i].copy_(tensor(prefix + "first." + parameters_[i].name, first_[i]));
+    second_[i].copy_(tensor(prefix + "second." + parameters_[i].name, second_[i]));
+  }
+}
+
+}  // namespace mlpac

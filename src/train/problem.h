@@ -1,0 +1,44 @@
+// What a task hands to the training loop: data sets, labels, the split, and how logits are read.
+#pragma once
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+
+#include "mlpac/annotation.h"
+#include "mlpac/decision.h"
+#include "mlpac/labels.h"
+#include "nn/network.h"
+
+namespace mlpac {
+
+/// Items (rows, images, documents) that become batches. An item covers one or more label rows.
+class Dataset {
+ public:
+  virtual ~Dataset() = default;
+  virtual std::int64_t items() const = 0;
+  /// Sets the batch's inputs (on the device) and label rows.
+  virtual void collate(std::span<const std::int64_t> items, at::Device device, Batch& batch) const = 0;
+};
+
+struct Problem {
+  std::shared_ptr<const Dataset> train;
+  std::shared_ptr<const Dataset> test;  ///< null: none
+  Labels annotated;                     ///< what a method may see of the training rows
+  std::optional<Labels> truth;          ///< complete labels of the training rows, if known
+  std::optional<Labels> test_truth;
+  Split split;  ///< training items: trained on, and set aside to select on
+  Decision decision;
+  nlohmann::json architecture;  ///< of the network
+  nlohmann::json description;   ///< what applying the model to new files needs: names, normalisation
+  std::string fingerprint;      ///< of the data, so that a run is not resumed on other data
+};
+
+/// Label states of the given rows as a float32 tensor [rows x classes] on the device.
+at::Tensor dense_labels(const Labels& labels, std::span<const std::int64_t> rows, at::Device device);
+
+/// The label rows that items cover.
+std::vector<std::int64_t> label_rows(const Dataset& data, std::span<const std::int64_t> items);
+
+}  // namespace mlpac

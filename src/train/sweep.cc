@@ -1,0 +1,105 @@
+#include "train/sweep.h"
+
+#include <numeric>
+
+namespace mlpac {
+
+at::Tensor dense_labels(const Labels& labels, std::span<const std::int64_t> rows, at::Device device) {
+  const std::int64_t classes = labels.classes();
+  auto dense = at::zeros({static_cast<std::int64_t>(rows.size()), classes}, at::kFloat);
+  auto* out = dense.data_ptr<float>();
+  for (const std::int64_t row : rows) {
+    for (const auto& entry : labels.row(row)) out[entry.column] = entry.state;
+    out += classes;
+  }
+  return dense.to(device);
+}
+
+std::vector<std::int64_t> label_rows(const Dataset& data, std::span<const std::int64_t> items) {
+  std::vector<std::int64_t> rows;
+  constexpr std::size_t kChunk = 4096;
+  for (std::size_t i = 0; i < items.size(); i += kChunk) {
+    Batch batch;
+    data.collate(items.subspan(i, std::min(kChunk, items.size() - i)), at::kCPU, batch);
+    rows.insert(rows.end(), batch.rows.begin(), batch.rows.end());
+  }
+  return rows;
+}
+
+void sweep(const Dataset& data, std::span<const std::int64_t> items, const Labels* labels,
+           std::span<Network* const> networks, const SweepSpec& spec,
+           const std::function<void(const Batch&, std::span<const at::Tensor>)>& visit) {
+  const at::NoGradGuard no_grad;
+  for (auto* network : networks) network->eval();
+  const auto step = static_cast<std::size_t>(spec.batch);
+  for (std::size_t i = 0; i < items.size(); i += step) {
+    Batch batch;
+    data.collate(items.subspan(i, std::min(step, items.size() - i)), spec.device, batch);
+    if (labels != nullptr) batch.y = dense_labels(*labels, batch.rows, spec.device);
+    std::vector<at::Tensor> logits;
+    {
+      const Autocast autocast(spec.bf16, spec.device.type());
+      for (auto* network : networks) logits.push_back(network->forward(batch));
+    }
+    for (auto& tensor : logits) tensor = tensor.to(at::kFloat);
+    visit(batch, logits);
+  }
+  for (auto* network : networks) network->train();
+}
+
+std::vector<Counts> count_decisions(const Dataset& data, std::span<const std::int64_t> items, const Labels& labels,
+                                    const Decision& decision, std::span<Network* const> networks,
+                                    const SweepSpec& spec) {
+  const auto n = static_cast<std::int64_t>(networks.size());
+  auto hits = at::zeros({n}, at::TensorOptions(at::kLong).device(spec.device));
+  auto predicted = at::zeros_like(hits);
+  auto positives = at::zeros({}, hits.options());
+  std::int64_t entries = 0;
+  sweep(data, items, &labels, networks, spec, [&](const Batch& batch, std::span<const at::Tensor> logits) {
+    const auto positive = batch.y > 0;
+    entries += positive.numel();
+    positives += positive.sum();
+    for (std::int64_t i = 0; i < n; ++i) {
+      const auto decisions = decision.decide(logits[static_cast<std::size_t>(i)]);
+      hits[i] += (decisions & positive).sum();
+      predicted[i] += decisions.sum();
+    }
+  });
+  hits = hits.to(at::kCPU);
+  predicted = predicted.to(at::kCPU);
+  const auto total = positives.item<std::int64_t>();
+  std::vector<Counts> counts;
+  for (std::int64_t i = 0; i < n; ++i) {
+    Counts c;
+    c.true_positive = hits[i].item<std::int64_t>();
+    c.false_positive = predicted[i].item<std::int64_t>() - c.true_positive;
+    c.false_negative = total - c.true_positive;
+    c.true_negative = entries - c.true_positive - c.false_positive - c.false_negative;
+    counts.push_back(c);
+  }
+  return counts;
+}
+
+Metrics evaluate_network(const Dataset& data, const Labels& labels, const Decision& decision, Network& network,
+                         const SweepSpec& spec) {
+  std::vector<std::int64_t> items(static_cast<std::size_t>(data.items()));
+  std::iota(items.begin(), items.end(), std::int64_t{0});
+  std::vector<at::Tensor> scores;
+  std::vector<at::Tensor> decisions;
+  std::vector<at::Tensor> targets;
+  const std::array<Network*, 1> networks{&network};
+  sweep(data, items, &labels, networks, spec, [&](const Batch& batch, std::span<const at::Tensor> logits) {
+    scores.push_back(decision.log_odds(logits[0]).to(at::kCPU));
+    decisions.push_back(decision.decide(logits[0]).to(at::kCPU, at::kByte));
+    targets.push_back(batch.y.to(at::kCPU, at::kChar));
+  });
+  const auto s = at::cat(scores).contiguous();
+  const auto d = at::cat(decisions).contiguous();
+  const auto t = at::cat(targets).contiguous();
+  const auto size = static_cast<std::size_t>(s.numel());
+  return evaluate({{s.data_ptr<float>(), size}, s.size(0), s.size(1)},
+                  {{d.data_ptr<std::uint8_t>(), size}, s.size(0), s.size(1)},
+                  {{t.data_ptr<std::int8_t>(), size}, s.size(0), s.size(1)});
+}
+
+}  // namespace mlpac

@@ -1,0 +1,33 @@
+// Running networks in evaluation mode over a data set, and counting or scoring what they decide.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <span>
+
+#include "mlpac/metrics.h"
+#include "train/problem.h"
+
+namespace mlpac {
+
+struct SweepSpec {
+  at::Device device{at::kCPU};
+  bool bf16 = false;
+  std::int64_t batch = 1024;
+};
+
+/// Calls `visit` with each batch (labels of `labels` in batch.y, if given) and the float32 logits of every network.
+void sweep(const Dataset& data, std::span<const std::int64_t> items, const Labels* labels,
+           std::span<Network* const> networks, const SweepSpec& spec,
+           const std::function<void(const Batch&, std::span<const at::Tensor>)>& visit);
+
+/// Decisions of each network against labels; unknown counts as negative.
+std::vector<Counts> count_decisions(const Dataset& data, std::span<const std::int64_t> items, const Labels& labels,
+                                    const Decision& decision, std::span<Network* const> networks,
+                                    const SweepSpec& spec);
+
+/// All metrics of a network on completely labelled data.
+Metrics evaluate_network(const Dataset& data, const Labels& labels, const Decision& decision, Network& network,
+                         const SweepSpec& spec);
+
+}  // namespace mlpac

@@ -1,0 +1,81 @@
+// The one training loop. It owns time: phases, epochs, steps, schedules, precision, averages, evaluation, selection,
+// checkpoints, interruption and progress. It does not know which method or task it runs.
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <string>
+
+#include "methods/method.h"
+#include "mlpac/selection.h"
+#include "train/problem.h"
+#include "train/run_folder.h"
+#include "train/sweep.h"
+
+namespace mlpac {
+
+struct TrainerSpec {
+  std::uint64_t seed = 1;
+  std::int64_t batch = 128;
+  double ema = 0;
+  SelectionRule rule = SelectionRule::lee_liu;
+  std::int64_t smooth = 3;
+  double checkpoint_seconds = 20;
+  double log_seconds = 10;
+  std::string title = "train";
+  SweepSpec sweep;
+};
+
+/// The selected model.
+struct Outcome {
+  int signal = 0;  ///< not 0: stopped by this signal; the state is saved
+  std::map<std::string, at::Tensor> weights;
+  std::string phase;
+  std::int64_t epoch = 0;  ///< of the phase, from 1
+  double score = 0;
+  std::optional<double> w;
+  double seconds = 0;  ///< spent in the loop, over all interruptions
+};
+
+class Trainer {
+ public:
+  /// `folder` may be null: nothing is written and nothing can be resumed.
+  Trainer(Method& method, const Problem& problem, const TrainerSpec& spec, RunFolder* folder);
+
+  /// Continues from the folder's checkpoint if `resume` and there is one.
+  Outcome run(bool resume);
+
+ private:
+  bool train_epoch();
+  void step(Learner& learner, const Batch& batch);
+  void end_epoch();
+  std::vector<double> score_candidates(nlohmann::json& line);
+  std::vector<double> scores_of(std::span<Network* const> networks);
+  bool phase_done() const;
+  void enter_phase(std::size_t phase);
+  void checkpoint();
+  void restore();
+  void report_progress();
+  double elapsed() const;
+
+  Method& method_;
+  const Problem& problem_;
+  TrainerSpec spec_;
+  RunFolder* folder_;
+  std::vector<Phase> phases_;
+  std::vector<std::int64_t> test_items_;
+
+  Clock clock_;
+  Selector selector_;
+  std::map<std::string, at::Tensor> best_;  ///< weights of the selector's best
+  std::optional<double> best_w_;
+  std::int64_t waits_ = 0;  ///< epochs since the best
+  StepLog log_;
+  double seconds_before_ = 0;
+  std::chrono::steady_clock::time_point start_;
+  std::chrono::steady_clock::time_point saved_;
+  std::unique_ptr<class Progress> progress_;
+  std::string note_;
+};
+
+}  // namespace mlpac
