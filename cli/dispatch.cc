@@ -43,6 +43,14 @@ struct Binding {
   CLI::Option* option = nullptr;
 };
 
+/// A switch that is off by default takes no value; one that is on can be turned off by --name false.
+bool takes_value(const OptionEntry& entry) { return entry.kind != OptionKind::flag || entry.fallback != "false"; }
+
+std::string_view type_of(const OptionEntry& entry) {
+  constexpr std::array<std::string_view, 5> kTypes{"TEXT", "PATH", "N", "X", "true|false"};
+  return kTypes.at(static_cast<std::size_t>(entry.kind));
+}
+
 void bind(CLI::App& app, unsigned bits, std::vector<Binding>& bindings) {
   for (const auto& entry : option_table()) {
     if ((entry.commands & bits) != 0) bindings.push_back({&entry, {}});
@@ -50,18 +58,7 @@ void bind(CLI::App& app, unsigned bits, std::vector<Binding>& bindings) {
   for (auto& binding : bindings) {
     const auto& entry = *binding.entry;
     const std::string name = fmt::format("--{}", entry.name);
-    std::string help(entry.help);
-    if (!entry.choices.empty()) help += fmt::format(" ({})", entry.choices);
-    if (!entry.fallback.empty() && entry.fallback != "false") help += fmt::format(" [{}]", entry.fallback);
-    // A switch that is off by default takes no value; one that is on can be turned off by --name false.
-    if (entry.kind == OptionKind::flag && entry.fallback == "false") {
-      binding.option = app.add_flag(name, binding.flag, help);
-    } else {
-      constexpr std::array kTypes{"TEXT", "FILE", "N", "X", "true|false"};
-      binding.option =
-          app.add_option(name, binding.value, help)->type_name(kTypes[static_cast<std::size_t>(entry.kind)]);
-    }
-    binding.option->group(std::string(entry.group));
+    binding.option = takes_value(entry) ? app.add_option(name, binding.value) : app.add_flag(name, binding.flag);
   }
 }
 
@@ -74,10 +71,47 @@ void bind(CLI::App& app, unsigned bits, std::vector<Binding>& bindings) {
                                extra, nearest.empty() ? "" : fmt::format("; did you mean {}?", nearest), command));
 }
 
+/// Breaks text into lines of at most `width` characters, at blanks.
+std::vector<std::string> wrap(std::string_view text, std::size_t width) {
+  std::vector<std::string> lines;
+  while (text.size() > width) {
+    auto at = text.rfind(' ', width);
+    if (at == std::string_view::npos || at == 0) at = width;
+    lines.emplace_back(text.substr(0, at));
+    text.remove_prefix(std::min(text.size(), at + 1));
+  }
+  lines.emplace_back(text);
+  return lines;
+}
+
+std::string help(const Command& command) {
+  constexpr std::size_t kColumn = 32;
+  constexpr std::size_t kWidth = 100;
+  std::string text =
+      fmt::format("{}\n\nUsage: mlpac {}{}{}{}\n", command.summary, command.name, command.words.empty() ? "" : " ",
+                  command.words, command.options == 0 ? "" : " [OPTIONS]");
+  std::string_view group;
+  for (const auto& entry : option_table()) {
+    if ((entry.commands & command.options) == 0) continue;
+    if (entry.group != group) {
+      group = entry.group;
+      text += fmt::format("\n{}:\n", group);
+    }
+    std::string description(entry.help);
+    if (!entry.choices.empty()) description += fmt::format(" ({})", entry.choices);
+    if (!entry.fallback.empty() && entry.fallback != "false") description += fmt::format(" [{}]", entry.fallback);
+    const std::string name =
+        fmt::format("  --{}{}", entry.name, takes_value(entry) ? fmt::format(" {}", type_of(entry)) : "");
+    const auto lines = wrap(description, kWidth - kColumn);
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      text += fmt::format("{:<{}}{}\n", i == 0 ? name + ' ' : "", kColumn, lines[i]);
+    }
+  }
+  return text + fmt::format("\nExample:\n  {}\n", command.example);
+}
+
 int run_command(const Command& command, std::vector<std::string> arguments) {
   CLI::App app(std::string(command.summary), fmt::format("mlpac {}", command.name));
-  app.get_formatter()->column_width(34);
-  app.footer(fmt::format("Example:\n  {}", command.example));
   app.allow_extras();
   Call call;
   std::vector<Binding> bindings;
@@ -87,12 +121,7 @@ int run_command(const Command& command, std::vector<std::string> arguments) {
   try {
     app.parse(arguments);
   } catch (const CLI::CallForHelp&) {
-    auto help = app.help();
-    if (!command.words.empty()) {
-      const auto at = help.find(" [OPTIONS]");
-      if (at != std::string::npos) help.insert(at, fmt::format(" {}", command.words));
-    }
-    print_result(help);
+    print_result(help(command));
     return 0;
   } catch (const CLI::ParseError& error) {
     throw UsageError(fmt::format("{}; see mlpac {} --help", error.what(), command.name));
@@ -100,8 +129,7 @@ int run_command(const Command& command, std::vector<std::string> arguments) {
   if (const auto extras = app.remaining(); !extras.empty()) refuse_extra(extras.front(), bindings, command.name);
   for (const auto& binding : bindings) {
     if (binding.option->count() == 0) continue;
-    const bool flag = binding.entry->kind == OptionKind::flag && binding.entry->fallback == "false";
-    call.options.set(binding.entry->name, flag ? "true" : binding.value);
+    call.options.set(binding.entry->name, takes_value(*binding.entry) ? binding.value : "true");
   }
   set_quiet((command.options != 0) && call.options.flag("quiet"));
   return command.run(call);

@@ -62,12 +62,12 @@ void write_arff(const FeatureData& data, const std::filesystem::path& path,
 
 /// Synthetic feature data whose complete labels are known.
 struct SyntheticSpec {
-  std::int64_t rows = 2000;
-  std::int32_t features = 40;
-  std::int32_t labels = 20;
-  double positives = 3;      ///< mean number of positive labels of a row
+  std::int64_t rows = 3000;
+  std::int32_t features = 80;
+  std::int32_t labels = 10;
+  double positives = 1.2;    ///< mean number of positive labels of a row
   double correlation = 0.5;  ///< 0: classes depend on separate directions of the input, 1: groups of classes share one
-  double imbalance = 4;      ///< frequency of the most frequent class over that of the rarest
+  double imbalance = 2;      ///< frequency of the most frequent class over that of the rarest
   double noise = 0.3;        ///< standard deviation of the noise added to each class score (the scores have 1)
   std::uint64_t seed = 0;    ///< of the rows
   std::uint64_t world = 0;   ///< of the rule that labels them: same world and another seed = more rows of the same kind

@@ -83,7 +83,7 @@ const std::array kOptions{
 
     integer("epochs", "30", 1, 1e6, kOptimisation, "epochs of training (after pre-training)"),
     integer("patience", "0", 0, 1e6, kOptimisation, "stop after this many epochs without a better score; 0: never"),
-    integer("batch", "128", 1, 1e7, kOptimisation, "rows per step"),
+    integer("batch", "0", 0, 1e7, kOptimisation, "rows per step; 0: about 40 steps an epoch, but 16 to 128 rows"),
     text("optimizer", "adamw", "adam adamw", kOptimisation, "Adam with L2 decay, or AdamW"),
     number("lr", "0.001", 0, 100, kOptimisation, "learning rate"),
     number("pretrain-lr", "0.001", 0, 100, kOptimisation, "learning rate of pre-training"),
@@ -155,13 +155,13 @@ const std::array kOptions{
     at_run_time(
         flag("all", "false", kRun, "every label with its probability, not only those above the threshold", kPredict)),
 
-    integer("rows", "2000", 2, 1e9, kSynthetic, "training rows", kGenerate | kDemo),
+    integer("rows", "3000", 2, 1e9, kSynthetic, "training rows", kGenerate | kDemo),
     integer("test-rows", "2000", 1, 1e9, kSynthetic, "test rows", kGenerate | kDemo),
-    integer("features", "40", 1, 1e6, kSynthetic, "features of a row", kGenerate | kDemo),
-    integer("classes", "20", 1, 1e6, kSynthetic, "labels", kGenerate | kDemo),
-    number("positives", "3", 0.001, 1e6, kSynthetic, "mean number of positive labels of a row", kGenerate | kDemo),
+    integer("features", "80", 1, 1e6, kSynthetic, "features of a row", kGenerate | kDemo),
+    integer("classes", "10", 1, 1e6, kSynthetic, "labels", kGenerate | kDemo),
+    number("positives", "1.2", 0.001, 1e6, kSynthetic, "mean number of positive labels of a row", kGenerate | kDemo),
     number("correlation", "0.5", 0, 1, kSynthetic, "how much groups of labels share", kGenerate | kDemo),
-    number("imbalance", "4", 1, 1e6, kSynthetic, "frequency of the most frequent label over the rarest",
+    number("imbalance", "2", 1, 1e6, kSynthetic, "frequency of the most frequent label over the rarest",
            kGenerate | kDemo),
     number("noise", "0.3", 0, 100, kSynthetic, "noise of the labels' scores", kGenerate | kDemo),
     integer("data-seed", "0", 0, kMaxInteger, kSynthetic, "of the generated data", kGenerate | kDemo),

@@ -28,6 +28,7 @@ StopSignals::StopSignals() {
 StopSignals::~StopSignals() {
   std::signal(SIGINT, SIG_DFL);
   std::signal(SIGTERM, SIG_DFL);
+  g_signal = 0;  // a later job of the same process is not stopped by it
 }
 
 int StopSignals::received() { return g_signal; }

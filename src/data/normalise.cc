@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -23,6 +24,11 @@ struct ColumnSums {
 };
 
 std::string attribute_of(const std::string& column) { return column.substr(0, column.find('=')); }
+
+/// One over a spread that may be below the smallest normal float.
+float inverse(double spread) {
+  return static_cast<float>(std::min(1 / spread, double{std::numeric_limits<float>::max()}));
+}
 
 }  // namespace
 
@@ -55,9 +61,9 @@ Normaliser Normaliser::fit(const FeatureMatrix& features, std::string_view kind)
       // A column that is constant up to rounding carries nothing; scaling its noise up would hurt.
       const bool constant = variance <= 1e-12 * std::max(1e-30, sums[c].squares / known);
       result.shift[c] = static_cast<float>(mean);
-      result.scale[c] = constant ? 1.0F : static_cast<float>(1 / std::sqrt(variance));
+      result.scale[c] = constant ? 1.0F : inverse(std::sqrt(variance));
     } else if (kind == "max-abs" && sums[c].largest > 0) {
-      result.scale[c] = static_cast<float>(1 / sums[c].largest);
+      result.scale[c] = inverse(sums[c].largest);
     }
   }
   return result;
@@ -84,18 +90,23 @@ FeatureMatrix align_columns(const FeatureData& data, const std::vector<std::stri
   if (data.feature_names == names) return data.features;
   std::unordered_map<std::string, std::int32_t> position;
   for (std::size_t i = 0; i < names.size(); ++i) position.emplace(names[i], static_cast<std::int32_t>(i));
-  std::unordered_set<std::string> attributes;
+  std::unordered_map<std::string, int> categories;  // one-hot columns of each attribute of the new file
   std::vector<std::int32_t> target(data.feature_names.size(), -1);
   std::unordered_set<std::string> present(data.feature_names.begin(), data.feature_names.end());
   for (std::size_t i = 0; i < data.feature_names.size(); ++i) {
-    attributes.insert(attribute_of(data.feature_names[i]));
-    if (const auto it = position.find(data.feature_names[i]); it != position.end()) target[i] = it->second;
+    const auto& own = data.feature_names[i];
+    if (own.find('=') != std::string::npos) ++categories[attribute_of(own)];
+    if (const auto it = position.find(own); it != position.end()) target[i] = it->second;
   }
   for (const auto& name : names) {
-    const bool category = name.find('=') != std::string::npos && attributes.contains(attribute_of(name));
-    if (!present.contains(name) && !category) {
-      throw Error(fmt::format("{}: column '{}' is missing; the model was trained on {} columns and needs each by name",
-                              data.source, name, names.size()));
+    if (present.contains(name)) continue;
+    // An attribute with two values is one column, named after the second: what its zeros mean is not known here.
+    const auto known = categories.find(attribute_of(name));
+    if (name.find('=') == std::string::npos || known == categories.end() || known->second < 2) {
+      throw Error(
+          fmt::format("{}: column '{}' is missing; the model was trained on {} columns and needs each by name "
+                      "(a category: declare the same values)",
+                      data.source, name, names.size()));
     }
   }
   FeatureMatrix result;

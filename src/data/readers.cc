@@ -26,8 +26,10 @@ constexpr std::array<ReaderEntry, 1> kReaders{{
 
 constexpr std::size_t kHeadBytes = std::size_t{64} << 10U;
 
-/// The first bytes; empty if the file cannot be read, which the reader then reports.
+/// The first bytes; empty if the file cannot be read, which the reader then reports, or can be read only once (a pipe).
 std::string head_of(const std::filesystem::path& path) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return {};
   struct Closer {
     void operator()(std::FILE* file) const { std::fclose(file); }
   };

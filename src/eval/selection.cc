@@ -15,7 +15,7 @@ constexpr std::array<NamedChoice, 5> kRules{{
     {"partial-f1", "F1 against the annotations of the slice, unknown counted as negative (favours under-prediction)"},
     {"full-dev", "F1 on the slice with complete labels: only where the training labels are completely known"},
     {"oracle", "F1 on the TEST labels: an upper bound for comparison, never an honest result"},
-    {"last", "the last epoch"},
+    {"last", "the last epoch (of several w, the one with the best Lee-Liu score)"},
 }};
 
 const Counts& needed(const std::optional<Counts>& counts, const char* what) {
@@ -45,8 +45,10 @@ double selection_score(SelectionRule rule, const SelectionEvidence& evidence, st
           .f1();
     case SelectionRule::oracle:
       return needed(evidence.test, "--selection oracle needs a labelled --test file").f1();
-    case SelectionRule::last:
-      return static_cast<double>(epoch);
+    case SelectionRule::last: {  // epochs come first; candidates of the same epoch are told apart by Lee-Liu
+      const double score = lee_liu(evidence.annotated);
+      return static_cast<double>(epoch) + score / (1 + score);
+    }
   }
   return 0;
 }

@@ -24,6 +24,7 @@ struct Phase {
   std::string name;
   std::int64_t epochs = 0;
   std::int64_t patience = 0;  ///< stop after this many epochs without a better score; 0: never
+  double settle = 0;          ///< share of the epochs before the first one that may be selected
 };
 
 /// Where training stands.

@@ -45,7 +45,7 @@ double mean_positives(const MethodContext& context) {
 }  // namespace
 
 Mlpac::Mlpac(const MethodContext& context)
-    : phase_{"mlpac", context.options.integer("epochs"), context.options.integer("patience")},
+    : phase_{"mlpac", context.options.integer("epochs"), context.options.integer("patience"), 0.5},
       decision_(context.decision),
       reward_(reward_spec(context.options)),
       plan_(parse_weight(context.options.text("w"))),
@@ -219,25 +219,17 @@ void Mlpac::watch_critic(const EpochContext& context) {
 }
 
 void Mlpac::prune(const EpochContext& context) {
-  // Successive halving: the number of policies allowed after each share of the epochs.
-  constexpr std::array<std::pair<double, double>, 3> kKeep{{{0.2, 0.5}, {0.4, 0.25}, {0.7, 0.0}}};
+  // A policy is given up when its score falls this far behind the best one after a share of the epochs. Scores of a
+  // small slice are noisy and early ones favour a large w, so only the hopeless go early.
+  constexpr std::array<std::pair<double, double>, 3> kBehind{{{0.2, 0.4}, {0.4, 0.7}, {0.7, 0.85}}};
   const double progress = static_cast<double>(context.clock.epoch + 1) / static_cast<double>(context.clock.epochs);
-  auto allowed = policies_.size();
-  for (const auto& [share, keep] : kKeep) {
-    if (progress >= share - 1e-9) {
-      allowed = std::max<std::size_t>(1, static_cast<std::size_t>(keep * static_cast<double>(policies_.size()) + 0.5));
-    }
+  double behind = 0;
+  for (const auto& [share, factor] : kBehind) {
+    if (progress >= share) behind = factor;
   }
-  for (;;) {
-    std::size_t alive = 0;
-    std::size_t worst = policies_.size();
-    for (std::size_t i = 0; i < policies_.size(); ++i) {
-      if (!policies_[i].alive) continue;
-      ++alive;
-      if (worst == policies_.size() || context.scores[i] < context.scores[worst]) worst = i;
-    }
-    if (alive <= allowed) break;
-    policies_[worst].alive = false;
+  const double best = context.scores[leader(context.scores)];
+  for (std::size_t i = 0; i < policies_.size(); ++i) {
+    if (context.scores[i] < behind * best) policies_[i].alive = false;
   }
 }
 

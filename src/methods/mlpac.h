@@ -9,8 +9,8 @@
 
 namespace mlpac {
 
-/// Policies with different w are trained side by side when w is automatic; each is a candidate for the model, and the
-/// worse half is dropped from time to time. With a given w there is one.
+/// Policies with different w are trained side by side when w is automatic; each is a candidate for the model, and those
+/// that fall behind are given up. With a given w there is one.
 class Mlpac : public Method {
  public:
   explicit Mlpac(const MethodContext& context);

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/random.h"
+#include "mlpac/error.h"
 
 namespace mlpac {
 
@@ -59,7 +60,11 @@ std::shared_ptr<Network> create_linear(const nlohmann::json& architecture) {
 }
 
 std::shared_ptr<Network> create_mlp(const nlohmann::json& architecture) {
-  return std::make_shared<Dense>(architecture, architecture.at("widths").get<std::vector<std::int64_t>>());
+  const auto widths = architecture.at("widths").get<std::vector<std::int64_t>>();
+  for (const auto width : widths) {
+    if (width < 1) throw UsageError(fmt::format("--widths: expected numbers of at least 1, got {}", width));
+  }
+  return std::make_shared<Dense>(architecture, widths);
 }
 
 }  // namespace mlpac

@@ -57,6 +57,7 @@ std::string fingerprint_of(const FeatureData& data) {
     add((static_cast<std::uint64_t>(data.features.indices[i]) << 32) |
         std::bit_cast<std::uint32_t>(data.features.values[i]));
   }
+  for (const std::int64_t offset : data.features.offsets) add(static_cast<std::uint64_t>(offset));
   for (std::int64_t row = 0; row < data.labels.rows(); ++row) {
     for (const auto& entry : data.labels.row(row)) {
       add(static_cast<std::uint64_t>(row) << 32 | static_cast<std::uint32_t>(entry.column * 4 + entry.state));

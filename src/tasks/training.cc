@@ -29,12 +29,21 @@ double peak_memory_mb() {
   return static_cast<double>(usage.ru_maxrss) / 1024.0;
 }
 
+/// Rows per step: small data needs small batches to be stepped through often enough.
+std::int64_t batch_size(const Options& options, const Problem& problem) {
+  if (const auto given = options.integer("batch"); given > 0) return given;
+  constexpr std::int64_t kSteps = 40;
+  std::int64_t batch = 16;
+  while (batch < 128 && batch * kSteps < static_cast<std::int64_t>(problem.split.train.size())) batch *= 2;
+  return batch;
+}
+
 /// Small networks lose time to threads: below this many multiply-adds a step one is fastest.
-void choose_threads(const Options& options, const Problem& problem) {
+void choose_threads(const Options& options, const Problem& problem, std::int64_t batch) {
   auto threads = options.integer("threads");
   if (threads == 0) {
     constexpr std::int64_t kWorthThreads = 60'000'000;
-    const auto cost = create_network(problem.architecture)->parameter_count() * options.integer("batch");
+    const auto cost = create_network(problem.architecture)->parameter_count() * batch;
     threads = cost < kWorthThreads ? 1 : std::max(1U, std::thread::hardware_concurrency());
   }
   at::set_num_threads(static_cast<int>(threads));
@@ -87,11 +96,12 @@ TrainingReport train_problem(const Options& options, Problem problem, RunFolder*
     if (!problem.truth) problem.truth = problem.annotated;
     problem.annotated = *problem.truth;
   }
-  choose_threads(options, problem);
+  const auto batch = batch_size(options, problem);
+  choose_threads(options, problem, batch);
   warn_slow_blas(device);
   TrainerSpec spec;
   spec.seed = static_cast<std::uint64_t>(options.integer("seed"));
-  spec.batch = options.integer("batch");
+  spec.batch = batch;
   spec.ema = options.number("ema");
   spec.rule = parse_selection(options.text("selection"));
   spec.smooth = options.integer("smooth");
@@ -109,6 +119,8 @@ TrainingReport train_problem(const Options& options, Problem problem, RunFolder*
   if (options.has("init")) context.initial = copy_weights(*load_content(options.text("init"), {})->network);
   const auto method = entry.create(entry, context);
   Trainer trainer(*method, problem, spec, folder);
+  // Only now, when options and data have proved usable, is the run said to have started.
+  if (folder != nullptr && !folder->started()) write_file_atomically(folder->config(), options.to_toml(kTrain));
   const auto outcome = trainer.run(options.flag("resume"));
   TrainingReport report;
   report.signal = outcome.signal;
@@ -172,8 +184,6 @@ std::unique_ptr<RunFolder> open_folder(const Options& options) {
           fmt::format("{}: holds an unfinished run; continue it with --resume, or start over with --force", name));
     }
     refuse_changed_options(*folder, options);
-  } else if (!folder->started()) {
-    write_file_atomically(folder->config(), options.to_toml(kTrain));
   }
   return folder;
 }
@@ -183,7 +193,14 @@ std::unique_ptr<RunFolder> open_folder(const Options& options) {
 void apply_defaults(Options& options) {
   options.set_defaults(find_task(options.text("task")).defaults, OptionSource::method);
   options.set_defaults(find_method(options.text("method")).defaults, OptionSource::method);
-  options.set_defaults(find_ablation(options.text("ablation")).values, OptionSource::ablation);
+  const auto& ablation = find_ablation(options.text("ablation"));
+  for (const auto& [name, value] : ablation.values) {
+    if (options.source(name) > OptionSource::ablation && options.text(name) != value) {
+      throw UsageError(fmt::format("--ablation {} means --{} {}, but --{} {} is given; leave one of them out",
+                                   ablation.name, name, value, name, options.text(name)));
+    }
+  }
+  options.set_defaults(ablation.values, OptionSource::ablation);
 }
 
 TrainingReport train(Options options) {

@@ -14,7 +14,7 @@ namespace mlpac {
 
 namespace fs = std::filesystem;
 
-RunFolder::RunFolder(fs::path path) : path_(std::move(path)) {
+RunFolder::RunFolder(fs::path path) : path_(std::move(path)), created_(!fs::exists(path_)) {
   create_folder(path_);
   lock_ = ::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (lock_ < 0) throw Error(fmt::format("{}: cannot open the run folder", path_.string()));
@@ -25,7 +25,10 @@ RunFolder::RunFolder(fs::path path) : path_(std::move(path)) {
   }
 }
 
-RunFolder::~RunFolder() { ::close(lock_); }
+RunFolder::~RunFolder() {
+  if (created_) ::rmdir(path_.c_str());  // does nothing unless it is empty
+  ::close(lock_);
+}
 
 void RunFolder::clear() const {
   std::error_code ignored;

@@ -12,7 +12,8 @@ namespace mlpac {
 
 class RunFolder {
  public:
-  /// Creates the folder if needed and locks it; Error if another process works in it.
+  /// Creates the folder if needed and locks it; Error if another process works in it. A folder that it created and that
+  /// is still empty at the end is removed again.
   explicit RunFolder(std::filesystem::path path);
   RunFolder(const RunFolder&) = delete;
   RunFolder& operator=(const RunFolder&) = delete;
@@ -35,6 +36,7 @@ class RunFolder {
 
  private:
   std::filesystem::path path_;
+  bool created_;
   int lock_ = -1;
 };
 

@@ -18,15 +18,16 @@ struct TypeName {
   at::ScalarType type;
   const char* name;
 };
-constexpr std::array<TypeName, 9> kTypes{{{at::kDouble, "F64"},
-                                          {at::kFloat, "F32"},
-                                          {at::kHalf, "F16"},
-                                          {at::kBFloat16, "BF16"},
-                                          {at::kLong, "I64"},
-                                          {at::kInt, "I32"},
-                                          {at::kChar, "I8"},
-                                          {at::kByte, "U8"},
-                                          {at::kBool, "BOOL"}}};
+constexpr std::array<TypeName, 10> kTypes{{{at::kDouble, "F64"},
+                                           {at::kFloat, "F32"},
+                                           {at::kHalf, "F16"},
+                                           {at::kBFloat16, "BF16"},
+                                           {at::kLong, "I64"},
+                                           {at::kInt, "I32"},
+                                           {at::kShort, "I16"},
+                                           {at::kChar, "I8"},
+                                           {at::kByte, "U8"},
+                                           {at::kBool, "BOOL"}}};
 
 }  // namespace
 
@@ -68,6 +69,7 @@ State load_state(const std::filesystem::path& path) {
       state.tensors.emplace(name, std::move(tensor));
     }
   }
+  static_assert(kTypes.size() == 10, "every type the format knows is listed, so no tensor is left out");
   if (const auto it = file.metadata().find(kValues); it != file.metadata().end()) {
     state.values = nlohmann::json::parse(it->second, nullptr, false);
     if (!state.values.is_object()) throw Error(fmt::format("{}: its metadata is damaged", path.string()));

@@ -153,15 +153,15 @@ std::vector<double> Trainer::scores_of(std::span<Network* const> networks) {
   const auto against = [&](const Dataset& data, std::span<const std::int64_t> items, const Labels& labels) {
     return count_decisions(data, items, labels, problem_.decision, networks, spec_.sweep);
   };
-  if (spec_.rule == SelectionRule::lee_liu || spec_.rule == SelectionRule::partial_f1) {
-    const auto counts = against(*problem_.train, slice, problem_.annotated);
-    for (std::size_t i = 0; i < counts.size(); ++i) evidence[i].annotated = counts[i];
-  } else if (spec_.rule == SelectionRule::full_dev && problem_.truth) {
+  if (spec_.rule == SelectionRule::full_dev && problem_.truth) {
     const auto counts = against(*problem_.train, slice, *problem_.truth);
     for (std::size_t i = 0; i < counts.size(); ++i) evidence[i].truth = counts[i];
   } else if (spec_.rule == SelectionRule::oracle && problem_.test && problem_.test_truth) {
     const auto counts = against(*problem_.test, test_items_, *problem_.test_truth);
     for (std::size_t i = 0; i < counts.size(); ++i) evidence[i].test = counts[i];
+  } else {
+    const auto counts = against(*problem_.train, slice, problem_.annotated);
+    for (std::size_t i = 0; i < counts.size(); ++i) evidence[i].annotated = counts[i];
   }
   std::vector<double> scores;
   for (const auto& item : evidence) scores.push_back(selection_score(spec_.rule, item, clock_.epoch));
@@ -177,7 +177,9 @@ std::vector<double> Trainer::score_candidates(nlohmann::json& line) {
   const auto raw = scores_of(networks);
   std::vector<double> smoothed(candidates.size(), 0);
   std::size_t next = 0;
-  bool improved = false;
+  const auto& phase = phases_[clock_.phase];
+  const bool settled = static_cast<double>(clock_.epoch + 1) > phase.settle * static_cast<double>(phase.epochs);
+  bool improved = !settled;
   double top = -1;
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     if (candidates[i] == nullptr) continue;
@@ -191,8 +193,10 @@ std::vector<double> Trainer::score_candidates(nlohmann::json& line) {
       if (w) line["w"] = *w;
     }
     if (candidates.size() > 1) line["candidates"].push_back({{"w", w.value_or(0)}, {"score", score}});
-    if (selector_.offer(clock_.epoch, id, smoothed[i])) {
-      improved = true;
+    // A tie goes to the later epoch but is no progress; before the first score above 0 nothing can be said.
+    const bool better = selector_.best().score <= 0 || smoothed[i] > selector_.best().score;
+    if (settled && selector_.offer(clock_.epoch, id, smoothed[i])) {
+      improved = improved || better;
       best_ = copy_weights(candidates[i]->predictor());
       best_w_ = w;
     }
@@ -278,10 +282,10 @@ void Trainer::restore() {
     selector_.load(values.at("selector"));
     if (!values.at("w").is_null()) best_w_ = values.at("w").get<double>();
     seconds_before_ = values.at("seconds").get<double>();
-    folder_->truncate_metrics(values.at("metrics_size").get<std::uintmax_t>());
     best_ = state.tensors_under("best.");
     log_.load(state, "log.");
     method_.load(state);
+    folder_->truncate_metrics(values.at("metrics_size").get<std::uintmax_t>());
   } catch (const std::exception& error) {
     throw Error(fmt::format("{}: the checkpoint does not fit this run: {}; start over with --force",
                             folder_->checkpoint().string(), error.what()));

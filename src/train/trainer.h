@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 
+#include "core/log.h"
 #include "methods/method.h"
 #include "mlpac/selection.h"
 #include "train/problem.h"
@@ -74,7 +75,7 @@ class Trainer {
   double seconds_before_ = 0;
   std::chrono::steady_clock::time_point start_;
   std::chrono::steady_clock::time_point saved_;
-  std::unique_ptr<class Progress> progress_;
+  std::unique_ptr<Progress> progress_;
   std::string note_;
 };
 

@@ -23,4 +23,4 @@ json() { jq -e "$2" "$1" >/dev/null || { cat "$1" >&2; fail "$2 does not hold in
 # small NAME: a little data set in the folder NAME.
 small() { "$mlpac" generate --rows 300 --test-rows 200 --features 12 --classes 6 --positives 1.5 --out "$1" >/dev/null 2>&1; }
 # A quick run on it.
-quick="--epochs 4 --critic-epochs 2 --pretrain-epochs 2 --widths 16 --batch 32 --candidates 4 --device cpu --quiet"
+quick="--epochs 4 --pretrain-epochs 2 --widths 16 --batch 32 --candidates 4 --device cpu --quiet"

@@ -1,0 +1,74 @@
+// What must hold on a GPU: the same draws, the same objectives as on the CPU, and training that works and resumes.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "mlpac/mlpac.h"
+#include "nn/draws.h"
+#include "nn/torch.h"
+
+namespace mlpac {
+namespace {
+
+class Cuda : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!torch::cuda::is_available()) GTEST_SKIP() << "no CUDA device";
+  }
+};
+
+TEST_F(Cuda, DrawsAreThoseOfTheHost) {
+  const std::vector<std::int64_t> rows{0, 7, 123456789};
+  const auto host = Draws(3, 5, rows, at::kCPU).uniform("actions", 4, 33);
+  const auto device = Draws(3, 5, rows, at::kCUDA).uniform("actions", 4, 33);
+  EXPECT_TRUE(host.equal(device.cpu()));
+}
+
+TEST_F(Cuda, ObjectivesAgreeWithTheCpu) {
+  torch::manual_seed(1);
+  const auto z = torch::randn({32, 20});
+  const auto y = (torch::rand({32, 20}) < 0.1).to(at::kFloat);
+  const auto k = critic_value(torch::randn({32, 20}), y);
+  for (const auto& normalisation : normalisations()) {
+    for (const auto& global : global_rewards()) {
+      RewardSpec spec;
+      spec.normalisation = parse_normalisation(normalisation.name);
+      spec.global = parse_global_reward(global.name);
+      std::vector<at::Tensor> losses;
+      std::vector<at::Tensor> gradients;
+      for (const auto device : {at::kCPU, at::kCUDA}) {
+        const auto logits = z.to(device).clone().requires_grad_();
+        const auto labels = y.to(device);
+        const auto loss = exact_objective(logits, k.to(device), labels, mask_probability(labels, spec), 2.5, spec).loss;
+        loss.backward();
+        losses.push_back(loss.detach().cpu());
+        gradients.push_back(logits.grad().cpu());
+      }
+      EXPECT_TRUE(at::allclose(losses[0], losses[1], 1e-4, 1e-5)) << normalisation.name << ' ' << global.name;
+      EXPECT_TRUE(at::allclose(gradients[0], gradients[1], 1e-3, 1e-6)) << normalisation.name << ' ' << global.name;
+    }
+  }
+}
+
+TEST_F(Cuda, TrainsAsOnTheCpu) {
+  SyntheticSpec data;
+  data.rows = 1000;
+  const auto train_data = synthesise(data);
+  data.seed = 1;
+  const auto test_data = synthesise(data);
+  std::map<std::string, double> f1;
+  for (const std::string device : {"cpu", "cuda", "bf16"}) {
+    Options options;
+    options.set("ratio", "0.3");
+    options.set("w", "2");
+    options.set("ema", "0.9");
+    options.set("device", device == "bf16" ? "cuda" : device);
+    options.set("precision", device == "bf16" ? "bf16" : "float32");
+    f1[device] = train(options, train_data, &test_data).result.at("test").at("f1").get<double>();
+  }
+  EXPECT_NEAR(f1["cpu"], f1["cuda"], 3);
+  EXPECT_NEAR(f1["cpu"], f1["bf16"], 5);
+}
+
+}  // namespace
+}  // namespace mlpac

@@ -1,0 +1,225 @@
+// What every method of the table must do: train, be a function of the seed, and see only what it may see.
+#include "methods/method.h"
+
+#include <gtest/gtest.h>
+
+#include <cctype>
+#include <set>
+#include <string>
+
+#include "methods/supervised.h"
+#include "mlpac/annotation.h"
+#include "mlpac/error.h"
+#include "mlpac/losses.h"
+#include "tiny_problem.h"
+
+namespace mlpac {
+
+namespace {
+
+using tiny::equal;
+using tiny::Settings;
+
+std::string test_name(std::string_view name) {
+  std::string result(name);
+  for (char& c : result) c = std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
+  return result;
+}
+
+/// The given labels instead of those of `data`.
+FeatureData relabelled(FeatureData data, Labels labels) {
+  data.labels = std::move(labels);
+  return data;
+}
+
+TEST(MethodTable, EntriesAreComplete) {
+  std::set<std::string_view> names;
+  for (const auto& entry : methods()) {
+    SCOPED_TRACE(entry.name);
+    EXPECT_TRUE(names.insert(entry.name).second);
+    EXPECT_FALSE(entry.summary.empty());
+    EXPECT_FALSE(entry.source.empty());
+    EXPECT_FALSE(entry.assumption.empty());
+    EXPECT_NE(entry.create, nullptr);
+    if (!entry.loss.empty()) {
+      EXPECT_NO_THROW(find_loss(entry.loss));
+    }
+    Options options;
+    EXPECT_NO_THROW(options.set_defaults(entry.defaults, OptionSource::method));
+    EXPECT_EQ(find_method(entry.name).name, entry.name);
+  }
+  EXPECT_THROW(find_method("nothing"), UsageError);
+}
+
+class MethodContract : public ::testing::TestWithParam<std::string_view> {
+ protected:
+  static Settings settings(Settings more = {}) {
+    more.insert(more.begin(), {{"method", std::string(GetParam())}, {"ratio", "0.5"}});
+    return more;
+  }
+};
+
+TEST_P(MethodContract, TrainsAndReportsEveryField) {
+  const auto test = tiny::data(1);
+  const auto run = tiny::run(settings(), tiny::data(), &test);
+  const auto& result = run.report.result;
+  for (const char* field : {"method", "task", "ratio", "seed", "label_seed", "ablation", "selection", "test", "critic",
+                            "seconds", "peak_memory_mb", "version"}) {
+    EXPECT_TRUE(result.contains(field)) << field;
+  }
+  for (const char* field : {"rule", "epoch", "phase", "score", "w"}) {
+    EXPECT_TRUE(result.at("selection").contains(field)) << field;
+  }
+  for (const char* field : {"precision", "recall", "f1", "macro_f1", "map"}) {
+    const double value = result.at("test").at(field).get<double>();
+    EXPECT_TRUE(value >= 0 && value <= 100) << field;
+  }
+  EXPECT_EQ(result.at("method"), GetParam());
+  EXPECT_EQ(run.report.signal, 0);
+  const bool mlpac = GetParam() == "mlpac";
+  EXPECT_EQ(result.at("critic").is_null(), !mlpac);
+  EXPECT_EQ(result.at("selection").at("w").is_null(), !mlpac);
+  EXPECT_EQ(run.metrics.size(), mlpac ? 5U : 3U);
+  for (const auto& line : run.metrics) {
+    for (const char* field : {"phase", "epoch", "score", "lr_factor"}) EXPECT_TRUE(line.contains(field)) << field;
+  }
+  EXPECT_TRUE(tiny::finite(run.weights));
+  const auto predictions = run.report.model->predict(test);
+  EXPECT_EQ(predictions.rows, 200);
+  EXPECT_EQ(predictions.classes, 5);
+  for (std::size_t i = 0; i < predictions.probabilities.size(); ++i) {
+    ASSERT_TRUE(predictions.probabilities[i] >= 0 && predictions.probabilities[i] <= 1);
+    ASSERT_EQ(predictions.decisions[i] != 0, predictions.probabilities[i] > 0.5F);
+  }
+  // The model that is handed back is the one that was measured.
+  EXPECT_NEAR(run.report.model->evaluate(test).f1, result.at("test").at("f1").get<double>(), 1e-9);
+}
+
+TEST_P(MethodContract, IsAFunctionOfTheSeed) {
+  const auto first = tiny::run(settings());
+  const auto again = tiny::run(settings());
+  EXPECT_TRUE(equal(first.weights, again.weights));
+  EXPECT_TRUE(equal(first.critic, again.critic));
+  EXPECT_EQ(first.metrics, again.metrics);
+  EXPECT_FALSE(equal(first.weights, tiny::run(settings({{"seed", "2"}})).weights));
+}
+
+TEST_P(MethodContract, LearnsMoreThanChance) {
+  const auto test = tiny::data(1, 500);
+  const auto run =
+      tiny::run(settings({{"ratio", "0.8"}, {"epochs", "15"}, {"pretrain-epochs", "5"}}), tiny::data(0, 500), &test);
+  EXPECT_GT(run.report.result.at("test").at("map").get<double>(), 50);  // about 30 without learning
+}
+
+TEST_P(MethodContract, OneClass) {
+  const auto run = tiny::run(settings(), tiny::data(0, 200, 1));
+  EXPECT_TRUE(tiny::finite(run.weights));
+}
+
+TEST_P(MethodContract, LinearNetworkAndEveryBatchSize) {
+  for (const char* batch : {"1", "160", "100000"}) {
+    const auto run = tiny::run(settings({{"network", "linear"}, {"batch", batch}, {"epochs", "1"}}), tiny::data(0, 60));
+    EXPECT_TRUE(tiny::finite(run.weights)) << batch;
+  }
+}
+
+TEST_P(MethodContract, RowsWithoutAnnotations) {
+  const auto data = tiny::data();
+  Labels few(5);
+  for (std::int64_t row = 0; row < data.labels.rows(); ++row) {
+    if (row % 10 == 0) {
+      few.append({data.labels.row(row).begin(), data.labels.row(row).end()});
+    } else {
+      few.append({});
+    }
+  }
+  const auto run = tiny::run({{"method", std::string(GetParam())}}, relabelled(data, few));
+  EXPECT_TRUE(tiny::finite(run.weights));
+  EXPECT_TRUE(run.report.result.at("ratio").is_null());
+}
+
+TEST_P(MethodContract, KnownNegativesAreAccepted) {
+  const auto data = tiny::data();
+  Labels labels(5);
+  for (std::int64_t row = 0; row < data.labels.rows(); ++row) {
+    std::vector<LabelEntry> entries;
+    for (std::int32_t c = 0; c < 5; ++c) {
+      const bool positive = data.labels.at(row, c) == kAnnotated;
+      if ((row + c) % 2 == 0) entries.push_back({c, positive ? kAnnotated : kKnownNegative});
+    }
+    labels.append(entries);
+  }
+  const auto run = tiny::run({{"method", std::string(GetParam())}}, relabelled(data, labels));
+  EXPECT_TRUE(tiny::finite(run.weights));
+}
+
+TEST_P(MethodContract, SeesHiddenLabelsOnlyIfItSaysSo) {
+  // The same annotations, once because --ratio hid the rest, once because the file has no more.
+  const auto data = tiny::data();
+  const auto hidden = tiny::run(settings({{"ratio", "0.3"}, {"label-seed", "4"}}));
+  const auto plain =
+      tiny::run({{"method", std::string(GetParam())}}, relabelled(data, hide_exact(data.labels, 0.3, 4)));
+  const bool complete = find_method(GetParam()).labels == TrainingLabels::complete;
+  EXPECT_EQ(equal(hidden.weights, plain.weights), !complete);
+  EXPECT_EQ(equal(hidden.weights, tiny::run(settings({{"ratio", "1"}, {"label-seed", "4"}})).weights), complete);
+}
+
+std::vector<std::string_view> method_names() {
+  std::vector<std::string_view> names;
+  for (const auto& entry : methods()) names.push_back(entry.name);
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(Methods, MethodContract, ::testing::ValuesIn(method_names()),
+                         [](const auto& item) { return test_name(item.param); });
+
+TEST(SelfTraining, AddsLabelsAndMeasuresThem) {
+  const auto run = tiny::run({{"method", "self-training"}, {"gamma", "0.5"}, {"ratio", "0.5"}, {"epochs", "6"}});
+  const auto counts = tiny::values(run.metrics, "enhanced");
+  ASSERT_EQ(counts.size(), 6U);
+  EXPECT_GT(counts.back(), 0);
+  for (const double precision : tiny::values(run.metrics, "enhanced_precision")) {
+    EXPECT_TRUE(precision >= 0 && precision <= 100);
+  }
+  // A threshold nothing exceeds leaves negative mode.
+  const auto none = tiny::run({{"method", "self-training"}, {"gamma", "1"}, {"ratio", "0.5"}});
+  EXPECT_TRUE(equal(none.weights, tiny::run({{"method", "negative"}, {"ratio", "0.5"}}).weights));
+}
+
+TEST(LossSpec, IsReadFromTheOptions) {
+  EXPECT_EQ(loss_spec(tiny::options()).positive_weight, PositiveWeight::ratio);
+  EXPECT_EQ(loss_spec(tiny::options({{"positive-weight", "share"}})).positive_weight, PositiveWeight::share);
+  const auto fixed = loss_spec(tiny::options({{"positive-weight", "2.5"}, {"weight-cap", "7"}}));
+  EXPECT_EQ(fixed.positive_weight, PositiveWeight::fixed);
+  EXPECT_EQ(fixed.weight, 2.5);
+  EXPECT_EQ(fixed.weight_cap, 7);
+  EXPECT_EQ(loss_spec(tiny::options({{"negatives", "multiple:3"}})).negatives, 3);
+  EXPECT_EQ(loss_spec(tiny::options({{"negatives", "rate:0.2"}})).sampling, NegativeSampling::rate);
+  for (const char* bad : {"x", "-1", "1x", "nan"}) {
+    EXPECT_THROW(loss_spec(tiny::options({{"positive-weight", bad}})), UsageError) << bad;
+  }
+  for (const char* bad : {"10", "multiple", "multiple:", "multiple:-1", "rate:1.5", "rate:x", "some:3"}) {
+    EXPECT_THROW(loss_spec(tiny::options({{"negatives", bad}})), UsageError) << bad;
+  }
+}
+
+TEST(Methods, WrongCombinationsAreUsageErrors) {
+  const auto data = tiny::data();
+  const auto train_with = [&](const Settings& settings) { return train(tiny::options(settings), data, nullptr); };
+  EXPECT_THROW(train_with({{"method", "mlpacc"}}), UsageError);
+  EXPECT_THROW(train_with({{"ablation", "everything"}}), UsageError);
+  EXPECT_THROW(train_with({{"pretrain", "mlpac"}}), UsageError);
+  EXPECT_THROW(train_with({{"pretrain", "supervised"}}), UsageError);  // it would see hidden labels
+  EXPECT_THROW(train_with({{"w", "ten"}}), UsageError);
+  EXPECT_THROW(train_with({{"selection", "best"}}), UsageError);
+  EXPECT_THROW(train_with({{"device", "tpu"}}), UsageError);
+  EXPECT_THROW(train_with({{"widths", "8,-8"}}), UsageError);
+  EXPECT_THROW(train_with({{"widths", "0"}}), UsageError);
+  EXPECT_THROW(train_with({{"selection", "full-dev"}}), Error);  // complete labels are not known
+  EXPECT_THROW(train_with({{"selection", "oracle"}}), Error);    // there is no test set
+  EXPECT_THROW(train_with({{"ratio", "0.0001"}}), Error);        // nothing stays annotated
+}
+
+}  // namespace
+
+}  // namespace mlpac

@@ -1,0 +1,103 @@
+// A trainer with everything it needs on the tiny problem, and a method that can be told to stop or to fail somewhere.
+#pragma once
+
+#include <csignal>
+#include <limits>
+#include <memory>
+#include <optional>
+
+#include "core/log.h"  // the trainer holds a Progress
+#include "core/signals.h"
+#include "tasks/features.h"
+#include "tiny_problem.h"
+#include "train/trainer.h"
+
+namespace mlpac::tiny {
+
+/// A place in training.
+struct Cut {
+  std::size_t phase;
+  std::int64_t epoch;
+  std::int64_t step;
+};
+
+/// A method that asks the process to stop when it gets somewhere, or spoils the loss there.
+class Tampered : public Method {
+ public:
+  std::unique_ptr<Method> inner;
+  std::optional<Cut> stop;
+  std::optional<Cut> spoil;
+  std::int64_t objectives = 0;
+
+  std::vector<Phase> phases() const override { return inner->phases(); }
+  void begin_phase(std::size_t phase, const Weights& selected) override { inner->begin_phase(phase, selected); }
+  std::vector<Learner*> active(const Clock& clock) override { return inner->active(clock); }
+  at::Tensor objective(Learner& learner, const Batch& batch, const Clock& clock, StepLog& log) override {
+    ++objectives;
+    if (is_at(stop, clock)) {
+      stop.reset();
+      std::raise(SIGTERM);
+    }
+    auto loss = inner->objective(learner, batch, clock, log);
+    return is_at(spoil, clock) ? loss * std::numeric_limits<double>::quiet_NaN() : loss;
+  }
+  std::vector<Learner*> candidates(std::size_t phase) override { return inner->candidates(phase); }
+  void end_epoch(const EpochContext& context) override { inner->end_epoch(context); }
+  Network* companion() override { return inner->companion(); }
+  std::optional<double> weight(std::int64_t candidate, const Clock& clock) const override {
+    return inner->weight(candidate, clock);
+  }
+  void save(State& state) const override { inner->save(state); }
+  void load(const State& state) override { inner->load(state); }
+
+ private:
+  static bool is_at(const std::optional<Cut>& cut, const Clock& clock) {
+    return cut && clock.phase == cut->phase && clock.epoch == cut->epoch && clock.step == cut->step;
+  }
+};
+
+/// Everything a trainer needs, built as the training driver builds it.
+class Bench {
+ public:
+  explicit Bench(const Settings& settings, std::uint64_t data_seed = 0) : options_(options(settings)) {
+    if (!options_.has("ratio")) options_.set("ratio", "0.5");
+    apply_defaults(options_);
+    problem = feature_problem(options_, data(data_seed), nullptr);
+    rows_ = label_rows(*problem.train, problem.split.train);
+    spec.batch = options_.integer("batch");
+    spec.ema = options_.number("ema");
+    spec.rule = parse_selection(options_.text("selection"));
+    spec.smooth = options_.integer("smooth");
+    spec.checkpoint_seconds = 1e9;
+    spec.log_seconds = 1e9;
+    restart();
+  }
+
+  /// A new method, as in a new process.
+  void restart() {
+    MethodContext context{options_, problem.architecture, problem.decision, problem.annotated};
+    context.train_rows = rows_;
+    context.seed = spec.seed;
+    const auto& entry = find_method(options_.text("method"));
+    method = std::make_unique<Tampered>();
+    method->inner = entry.create(entry, context);
+  }
+
+  Outcome run(const std::filesystem::path* path, bool resume) const {
+    std::unique_ptr<RunFolder> folder;
+    if (path != nullptr) folder = std::make_unique<RunFolder>(*path);
+    return Trainer(*method, problem, spec, folder.get()).run(resume);
+  }
+
+  Weights critic() const { return method->companion() == nullptr ? Weights{} : copy_weights(*method->companion()); }
+
+  Problem problem;
+  TrainerSpec spec;
+  std::unique_ptr<Tampered> method;
+
+ private:
+  Options options_;
+  std::vector<std::int64_t> rows_;
+};
+
+}  // namespace mlpac::tiny
