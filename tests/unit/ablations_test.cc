@@ -6,6 +6,7 @@
 #include <string>
 
 #include "methods/method.h"
+#include "mlpac/error.h"
 #include "tiny_problem.h"
 
 namespace mlpac {
