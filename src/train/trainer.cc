@@ -85,7 +85,7 @@ Outcome Trainer::run(bool resume) {
         return stopped;
       }
       end_epoch();
-      if (seconds_since(saved_) >= spec_.checkpoint_seconds) checkpoint();
+      if (checkpoint_due()) checkpoint();
     }
     if (clock_.phase + 1 == phases_.size()) break;
     enter_phase(clock_.phase + 1);
@@ -131,7 +131,7 @@ bool Trainer::train_epoch() {
     ++clock_.step;
     report_progress();
     if (StopSignals::received() != 0) return false;
-    if (seconds_since(saved_) >= spec_.checkpoint_seconds) checkpoint();
+    if (checkpoint_due()) checkpoint();
   }
   return true;
 }
@@ -233,8 +233,10 @@ void Trainer::end_epoch() {
   method_.end_epoch(context);
   line["seconds"] = std::round(1000 * elapsed()) / 1000;
   if (folder_ != nullptr) append_line(folder_->metrics(), line.dump());
-  note_ =
-      fmt::format("{} epoch {}, score {:.4g}", phases_[clock_.phase].name, clock_.epoch + 1, line.value("score", 0.0));
+  note_ = fmt::format("{} epoch {}", phases_[clock_.phase].name, clock_.epoch + 1);
+  for (const std::string name : {"loss", "critic_loss", "policy_loss", "score"}) {
+    if (line.contains(name)) note_ += fmt::format(", {} {:.4g}", name, line[name].get<double>());
+  }
   log_.clear();
   clock_.step = 0;
   ++clock_.epoch;
@@ -246,50 +248,5 @@ void Trainer::report_progress() {
 }
 
 double Trainer::elapsed() const { return seconds_before_ + seconds_since(start_); }
-
-void Trainer::checkpoint() {
-  saved_ = SteadyClock::now();
-  if (folder_ == nullptr) return;
-  State state;
-  method_.save(state);
-  log_.save(state, "log.");
-  for (const auto& [name, tensor] : best_) state.tensors["best." + name] = tensor;
-  state.values["trainer"] = {{"phase", clock_.phase},
-                             {"epoch", clock_.epoch},
-                             {"step", clock_.step},
-                             {"global_epoch", clock_.global_epoch},
-                             {"waits", waits_},
-                             {"selector", selector_.save()},
-                             {"w", best_w_ ? nlohmann::json(*best_w_) : nlohmann::json()},
-                             {"seconds", elapsed()},
-                             {"fingerprint", problem_.fingerprint},
-                             {"metrics_size", folder_->metrics_size()}};
-  save_state(folder_->checkpoint(), state);
-}
-
-void Trainer::restore() {
-  const auto state = load_state(folder_->checkpoint());
-  try {
-    const auto& values = state.values.at("trainer");
-    if (values.at("fingerprint") != problem_.fingerprint)
-      throw Error("the data files have changed since it was written");
-    clock_.phase = values.at("phase").get<std::size_t>();
-    clock_.epochs = phases_.at(clock_.phase).epochs;
-    clock_.epoch = values.at("epoch").get<std::int64_t>();
-    clock_.step = values.at("step").get<std::int64_t>();
-    clock_.global_epoch = values.at("global_epoch").get<std::int64_t>();
-    waits_ = values.at("waits").get<std::int64_t>();
-    selector_.load(values.at("selector"));
-    if (!values.at("w").is_null()) best_w_ = values.at("w").get<double>();
-    seconds_before_ = values.at("seconds").get<double>();
-    best_ = state.tensors_under("best.");
-    log_.load(state, "log.");
-    method_.load(state);
-    folder_->truncate_metrics(values.at("metrics_size").get<std::uintmax_t>());
-  } catch (const std::exception& error) {
-    throw Error(fmt::format("{}: the checkpoint does not fit this run: {}; start over with --force",
-                            folder_->checkpoint().string(), error.what()));
-  }
-}
 
 }  // namespace mlpac

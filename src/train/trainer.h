@@ -21,7 +21,7 @@ struct TrainerSpec {
   double ema = 0;
   SelectionRule rule = SelectionRule::lee_liu;
   std::int64_t smooth = 3;
-  double checkpoint_seconds = 20;
+  double checkpoint_seconds = -1;  ///< negative: about 2 % of the time, at most twice a second
   double log_seconds = 10;
   std::string title = "train";
   SweepSpec sweep;
@@ -55,6 +55,7 @@ class Trainer {
   bool phase_done() const;
   void enter_phase(std::size_t phase);
   void checkpoint();
+  bool checkpoint_due() const;
   void restore();
   void report_progress();
   double elapsed() const;
@@ -75,6 +76,7 @@ class Trainer {
   double seconds_before_ = 0;
   std::chrono::steady_clock::time_point start_;
   std::chrono::steady_clock::time_point saved_;
+  double save_cost_ = 0;  ///< seconds the last checkpoint took
   std::unique_ptr<Progress> progress_;
   std::string note_;
 };

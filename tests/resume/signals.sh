@@ -41,3 +41,18 @@ cp good damaged/checkpoint.safetensors
 sed -i '$s/^[^,]*,/0.123,/' data/train.arff
 expect 1 "$mlpac" train --resume --out damaged
 says err "data files have changed"
+
+# Disk full (a limit on the file size stands for it): training fails with a reason, keeps the last good checkpoint, leaves no
+# half-written file, and continues exactly when there is room again.
+"$mlpac" generate --rows 1000 --test-rows 100 --features 20 --classes 8 --positives 2 --out data --force >/dev/null 2>&1
+mkdir full && cp damaged/config.toml full/ && cp damaged/metrics.jsonl full/ && cp good full/checkpoint.safetensors
+(
+  ulimit -f 8
+  trap '' XFSZ
+  "$mlpac" train --resume --out full --checkpoint-seconds 0 >out 2>err
+) && fail "training beyond the limit succeeded"
+says err "cannot write"
+cmp good full/checkpoint.safetensors || fail "the last good checkpoint was damaged"
+ls full/*.part 2>/dev/null && fail "a temporary file was left"
+expect 0 "$mlpac" train --resume --out full
+cmp whole-mlpac/model.safetensors full/model.safetensors || fail "resuming after a full disk is not exact"

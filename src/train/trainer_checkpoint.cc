@@ -1,0 +1,64 @@
+// Saving and restoring the training loop: what it adds to the state of the method.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "mlpac/error.h"
+#include "train/trainer.h"
+
+namespace mlpac {
+
+bool Trainer::checkpoint_due() const {
+  if (folder_ == nullptr) return false;
+  const double interval = spec_.checkpoint_seconds < 0 ? std::max(0.5, 50 * save_cost_) : spec_.checkpoint_seconds;
+  return seconds_since(saved_) >= interval;
+}
+
+void Trainer::checkpoint() {
+  if (folder_ == nullptr) return;
+  const auto start = std::chrono::steady_clock::now();
+  State state;
+  method_.save(state);
+  log_.save(state, "log.");
+  for (const auto& [name, tensor] : best_) state.tensors["best." + name] = tensor;
+  state.values["trainer"] = {{"phase", clock_.phase},
+                             {"epoch", clock_.epoch},
+                             {"step", clock_.step},
+                             {"global_epoch", clock_.global_epoch},
+                             {"waits", waits_},
+                             {"selector", selector_.save()},
+                             {"w", best_w_ ? nlohmann::json(*best_w_) : nlohmann::json()},
+                             {"seconds", elapsed()},
+                             {"fingerprint", problem_.fingerprint},
+                             {"metrics_size", folder_->metrics_size()}};
+  save_state(folder_->checkpoint(), state);
+  saved_ = std::chrono::steady_clock::now();
+  save_cost_ = seconds_since(start);
+}
+
+void Trainer::restore() {
+  const auto state = load_state(folder_->checkpoint());
+  try {
+    const auto& values = state.values.at("trainer");
+    if (values.at("fingerprint") != problem_.fingerprint)
+      throw Error("the data files have changed since it was written");
+    clock_.phase = values.at("phase").get<std::size_t>();
+    clock_.epochs = phases_.at(clock_.phase).epochs;
+    clock_.epoch = values.at("epoch").get<std::int64_t>();
+    clock_.step = values.at("step").get<std::int64_t>();
+    clock_.global_epoch = values.at("global_epoch").get<std::int64_t>();
+    waits_ = values.at("waits").get<std::int64_t>();
+    selector_.load(values.at("selector"));
+    if (!values.at("w").is_null()) best_w_ = values.at("w").get<double>();
+    seconds_before_ = values.at("seconds").get<double>();
+    best_ = state.tensors_under("best.");
+    log_.load(state, "log.");
+    method_.load(state);
+    folder_->truncate_metrics(values.at("metrics_size").get<std::uintmax_t>());
+  } catch (const std::exception& error) {
+    throw Error(fmt::format("{}: the checkpoint does not fit this run: {}; start over with --force",
+                            folder_->checkpoint().string(), error.what()));
+  }
+}
+
+}  // namespace mlpac
