@@ -1,17 +1,17 @@
-// Trains MLPAC on synthetic data of which one positive in ten is annotated, through the installed library.
+// Trains MLPAC on synthetic data of which three positives in ten are annotated, through the installed library.
 #include <mlpac/mlpac.h>
 
 #include <cstdio>
 
 int main() {
   mlpac::SyntheticSpec spec;
-  spec.rows = 1000;
+
   const auto train_data = mlpac::synthesise(spec);
   spec.seed = 1;  // more rows of the same kind
   const auto test_data = mlpac::synthesise(spec);
 
   mlpac::Options options;
-  options.set("ratio", "0.1");
+  options.set("ratio", "0.3");
   options.set("quiet", "true");
   const auto report = mlpac::train(options, train_data, &test_data);
 
