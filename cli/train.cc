@@ -52,11 +52,14 @@ int run_train(Call& call) {
       read_config(merged, stored.string(), OptionSource::config);
       for (const auto& entry : option_table()) {
         if (options.source(entry.name) == OptionSource::table) continue;
-        if (!entry.runtime && options.text(entry.name) != merged.text(entry.name)) {
+        if (!entry.runtime && entry.name != "device" && options.text(entry.name) != merged.text(entry.name)) {
           throw UsageError(
               fmt::format("--{} is '{}' here, but the run was started with '{}'; leave it out to continue, "
                           "or start over with --force",
                           entry.name, options.text(entry.name), merged.text(entry.name)));
+        }
+        if (entry.name == "device" && options.text(entry.name) != merged.text(entry.name)) {
+          log_warning("the run continues on another device: its result will not be the same to the last bit");
         }
         merged.set(entry.name, options.text(entry.name), options.source(entry.name));
       }

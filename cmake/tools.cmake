@@ -24,7 +24,8 @@ endfunction()
 # Torch's own CMake package sets global flags and old-style variables; this keeps its headers from giving warnings.
 function(mlpac_wrap_torch)
   add_library(mlpac_torch INTERFACE)
-  target_link_libraries(mlpac_torch INTERFACE ${TORCH_LIBRARIES})
+  # libstdc++ first: the LibTorch of PyTorch's wheels exports parts of std::filesystem that crash when they are called.
+  target_link_libraries(mlpac_torch INTERFACE stdc++ ${TORCH_LIBRARIES})
   target_include_directories(mlpac_torch SYSTEM INTERFACE ${TORCH_INCLUDE_DIRS})
   separate_arguments(flags UNIX_COMMAND "${TORCH_CXX_FLAGS}")
   target_compile_options(mlpac_torch INTERFACE ${flags})

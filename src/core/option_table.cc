@@ -76,7 +76,7 @@ const std::array kOptions{
     text("widths", "256", "", kModel, "hidden layers of the mlp, for example 256,128"),
     number("dropout", "0", 0, 0.95, kModel, "dropout after each hidden layer"),
     path("init", kModel, "start from the weights of this run instead of pre-training"),
-    text("pretrain", "negative", "", kModel, "supervised method that pre-trains policy and critic, or none"),
+    text("pretrain", "pos-weight", "", kModel, "supervised method that pre-trains policy and critic, or none"),
     integer("pretrain-epochs", "8", 0, 1e6, kModel, "longest pre-training"),
     integer("pretrain-patience", "4", 0, 1e6, kModel,
             "stop pre-training after this many epochs without a better score; 0: never"),
@@ -105,7 +105,7 @@ const std::array kOptions{
     text("w", "auto", "", kReward,
          "weight of the global reward: auto, a number, linear:FROM:TO[:SHARE of the epochs], or list:A,B,...[:cyclic] "
          "(one per epoch)"),
-    integer("candidates", "9", 2, 64, kReward, "values of w that auto starts with"),
+    integer("candidates", "10", 2, 64, kReward, "values of w that auto starts with"),
     text("normalisation", "paper-mean", "", kReward, "normalisation of the local reward (mlpac list rewards)"),
     text("global", "recall", "", kReward, "global reward (mlpac list rewards)"),
     flag("local", "true", kReward, "use the local reward"),
@@ -138,6 +138,7 @@ const std::array kOptions{
 
     text("selection", "lee-liu", "", kSelection, "score that chooses epoch and w (mlpac list selections)"),
     integer("smooth", "3", 1, 1000, kSelection, "mean of this many epochs' scores is compared"),
+    number("settle", "0.2", 0, 1, kSelection, "mlpac: share of the epochs before the first that may be selected"),
 
     integer("seed", "1", 0, kMaxInteger, kRun, "of everything but the hidden labels", kLearning),
     at_run_time(path("out", kRun, "run folder, or file of predictions; - is stdout", kAll)),
@@ -145,7 +146,7 @@ const std::array kOptions{
     at_run_time(flag("resume", "false", kRun, "continue the run in --out")),
     at_run_time(flag("force", "false", kRun, "overwrite what is there", kAll)),
     at_run_time(flag("dump-config", "false", kRun, "print the resulting options and stop")),
-    at_run_time(text("device", "auto", "", kRun, "cpu, cuda, cuda:N, or auto", kTrain | kEvaluate | kPredict | kDemo)),
+    text("device", "auto", "", kRun, "cpu, cuda, cuda:N, or auto", kTrain | kEvaluate | kPredict | kDemo),
     at_run_time(integer("threads", "0", 0, 1024, kRun, "CPU threads; 0: as many as pay off", kAll)),
     at_run_time(number("checkpoint-seconds", "-1", -1, kInf, kRun,
                        "save the state this often; -1: as often as costs 2 % of the time")),

@@ -45,7 +45,8 @@ double mean_positives(const MethodContext& context) {
 }  // namespace
 
 Mlpac::Mlpac(const MethodContext& context)
-    : phase_{"mlpac", context.options.integer("epochs"), context.options.integer("patience"), 0.5},
+    : phase_{"mlpac", context.options.integer("epochs"), context.options.integer("patience"),
+             context.options.number("settle")},
       decision_(context.decision),
       reward_(reward_spec(context.options)),
       plan_(parse_weight(context.options.text("w"))),

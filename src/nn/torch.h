@@ -29,6 +29,13 @@ class Autocast {
 #endif
     at::autocast::increment_nesting();
   }
+  static bool active(at::DeviceType device) {
+#if MLPAC_TORCH_2
+    return at::autocast::is_autocast_enabled(device);
+#else
+    return device == at::kCUDA ? at::autocast::is_enabled() : at::autocast::is_cpu_enabled();
+#endif
+  }
   Autocast(const Autocast&) = delete;
   Autocast& operator=(const Autocast&) = delete;
   ~Autocast() {

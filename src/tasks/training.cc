@@ -65,9 +65,14 @@ void warn_slow_blas(const at::Device& device) {
   }
 }
 
-/// What distinguishes a run folder's stored options from those of a call that resumes it.
+/// A run is resumed with the options it was started with; only the device may be another one.
 void refuse_changed_options(const RunFolder& folder, const Options& options) {
-  if (read_file(folder.config()) != options.to_toml(kTrain)) {
+  const auto without_device = [](std::string text) {
+    const auto line = text.find("\ndevice = ");
+    if (line != std::string::npos) text.erase(line, text.find('\n', line + 1) - line);
+    return text;
+  };
+  if (without_device(read_file(folder.config())) != without_device(options.to_toml(kTrain))) {
     throw Error(
         fmt::format("{}: the run was started with other options (see config.toml); resume with "
                     "mlpac train --resume --out {}, or start over with --force",

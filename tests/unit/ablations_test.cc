@@ -145,7 +145,7 @@ TEST(Ablations, EachReallyHasItsOwnOutcome) {
 
 TEST(Ablations, WithoutIterationTheCriticIsThePretrainedNetwork) {
   const auto run = run_of("no-iterative");
-  const auto pretrained = tiny::run({{"method", "negative"}, {"ratio", "0.5"}, {"epochs", "2"}, {"patience", "4"}});
+  const auto pretrained = tiny::run({{"method", "pos-weight"}, {"ratio", "0.5"}, {"epochs", "2"}, {"patience", "4"}});
   EXPECT_TRUE(equal(run.critic, pretrained.weights));
 }
 

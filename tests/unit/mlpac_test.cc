@@ -58,8 +58,8 @@ TEST(MlpacCritic, IsFrozenAfterItsEpochs) {
 }
 
 TEST(MlpacCritic, WithoutEpochsItStaysAsPretrained) {
-  const auto run = tiny::run(steady({{"critic-epochs", "0"}, {"pretrain-epochs", "4"}}));
-  // Pre-training is negative mode with the same seed, so the same network comes out of it.
+  const auto run = tiny::run(steady({{"critic-epochs", "0"}, {"pretrain", "negative"}, {"pretrain-epochs", "4"}}));
+  // Pre-training is the method itself with the same seed, so the same network comes out of it.
   const auto pretrained = tiny::run(steady({{"method", "negative"}, {"epochs", "4"}, {"patience", "4"}}));
   EXPECT_TRUE(equal(run.critic, pretrained.weights));
   EXPECT_TRUE(tiny::values(run.metrics, "critic_loss").empty());

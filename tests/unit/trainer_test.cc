@@ -160,7 +160,7 @@ TEST(Trainer, HalfPrecisionOnTheCpuIsFinite) {
     EXPECT_TRUE(tiny::finite(run.weights));
     EXPECT_FALSE(equal(run.weights, plain.weights));
     for (const auto& [name, tensor] : run.weights) EXPECT_EQ(tensor.scalar_type(), at::kFloat) << name;
-    EXPECT_FALSE(at::autocast::is_cpu_enabled());  // it ends with the forward pass
+    EXPECT_FALSE(Autocast::active(at::kCPU));  // it ends with the forward pass
   }
 }
 
