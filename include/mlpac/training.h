@@ -58,7 +58,7 @@ TrainingReport train(Options options);
 /// Trains on data in memory. `test` may be null. Writes a run folder if --out is set.
 TrainingReport train(Options options, const FeatureData& data, const FeatureData* test);
 
-/// Test metrics as result.json shows them (percent, two decimals kept exactly as computed).
+/// Test metrics as result.json shows them (percent).
 nlohmann::json to_json(const Metrics& metrics);
 
 }  // namespace mlpac

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cstring>
-#include <numeric>
 
 #include "core/file.h"
 #include "mlpac/error.h"
@@ -15,12 +14,6 @@ namespace mlpac {
 namespace {
 
 constexpr int kFormat = 1;
-
-std::vector<std::int64_t> all_items(const Dataset& data) {
-  std::vector<std::int64_t> items(static_cast<std::size_t>(data.items()));
-  std::iota(items.begin(), items.end(), std::int64_t{0});
-  return items;
-}
 
 }  // namespace
 

@@ -38,6 +38,8 @@ struct Problem {
 /// Label states of the given rows as a float32 tensor [rows x classes] on the device.
 at::Tensor dense_labels(const Labels& labels, std::span<const std::int64_t> rows, at::Device device);
 
+/// Every item of a data set, in order.
+std::vector<std::int64_t> all_items(const Dataset& data);
 /// The label rows that items cover.
 std::vector<std::int64_t> label_rows(const Dataset& data, std::span<const std::int64_t> items);
 

@@ -15,6 +15,12 @@ at::Tensor dense_labels(const Labels& labels, std::span<const std::int64_t> rows
   return dense.to(device);
 }
 
+std::vector<std::int64_t> all_items(const Dataset& data) {
+  std::vector<std::int64_t> items(static_cast<std::size_t>(data.items()));
+  std::iota(items.begin(), items.end(), std::int64_t{0});
+  return items;
+}
+
 std::vector<std::int64_t> label_rows(const Dataset& data, std::span<const std::int64_t> items) {
   std::vector<std::int64_t> rows;
   constexpr std::size_t kChunk = 4096;
@@ -82,13 +88,11 @@ std::vector<Counts> count_decisions(const Dataset& data, std::span<const std::in
 
 Metrics evaluate_network(const Dataset& data, const Labels& labels, const Decision& decision, Network& network,
                          const SweepSpec& spec) {
-  std::vector<std::int64_t> items(static_cast<std::size_t>(data.items()));
-  std::iota(items.begin(), items.end(), std::int64_t{0});
   std::vector<at::Tensor> scores;
   std::vector<at::Tensor> decisions;
   std::vector<at::Tensor> targets;
   const std::array<Network*, 1> networks{&network};
-  sweep(data, items, &labels, networks, spec, [&](const Batch& batch, std::span<const at::Tensor> logits) {
+  sweep(data, all_items(data), &labels, networks, spec, [&](const Batch& batch, std::span<const at::Tensor> logits) {
     scores.push_back(decision.log_odds(logits[0]).to(at::kCPU));
     decisions.push_back(decision.decide(logits[0]).to(at::kCPU, at::kByte));
     targets.push_back(batch.y.to(at::kCPU, at::kChar));

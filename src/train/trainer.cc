@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "core/file.h"
 #include "core/log.h"
@@ -54,10 +53,7 @@ Trainer::Trainer(Method& method, const Problem& problem, const TrainerSpec& spec
   if (problem_.split.validation.empty() && spec_.rule != SelectionRule::last && spec_.rule != SelectionRule::oracle) {
     throw Error("there are no rows to select on; raise --validation or use --selection last");
   }
-  if (problem_.test) {
-    test_items_.resize(static_cast<std::size_t>(problem_.test->items()));
-    std::iota(test_items_.begin(), test_items_.end(), std::int64_t{0});
-  }
+  if (problem_.test) test_items_ = all_items(*problem_.test);
   const auto items = static_cast<std::int64_t>(problem_.split.train.size());
   clock_.steps_per_epoch = (items + spec_.batch - 1) / spec_.batch;
 }
