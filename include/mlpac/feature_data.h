@@ -3,7 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <limits>
+#include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 #include <string_view>
@@ -27,18 +27,42 @@ struct FeatureData {
   std::string source;  ///< where it came from, for messages
   FeatureMatrix features;
   Labels labels;
-  std::vector<std::string> feature_names;  ///< one per column; a category becomes `attribute=value`
+  /// One per column; a category becomes `attribute=value`. Empty: the columns are only numbered (libsvm, text, arrays).
+  std::vector<std::string> feature_names;
   std::vector<std::string> label_names;
+  std::vector<std::string> ids;  ///< one per row, from --id; empty: rows are numbered
+  /// How a table or text was turned into numbers (kinds of the columns, vocabulary): stored with the model and given
+  /// back in ReadOptions, so that a new file is read the same way. Null if the format needs none.
+  nlohmann::json schema;
+};
+
+/// How free text becomes tf-idf columns.
+struct TextSpec {
+  bool hashed = false;        ///< columns are hashes of terms; otherwise a vocabulary is collected from the file
+  std::int64_t columns = 0;   ///< of hashes, or largest vocabulary; 0: 2^18 and 50 000
+  std::int64_t ngrams = 1;    ///< longest sequence of words that is a term
+  std::int64_t min_rows = 2;  ///< a term of the vocabulary occurs in at least this many rows
 };
 
 /// What the caller knows about a file beyond its path.
 struct ReadOptions {
-  std::filesystem::path label_file;  ///< names the label attributes: Mulan XML, or text with one per line; may be empty
-  std::vector<std::string> label_names;  ///< label attributes known from elsewhere (a trained model)
-  /// False for prediction: a file that has none of the label attributes is accepted; its data has no label names and
+  std::filesystem::path label_file;      ///< names the labels: Mulan XML, or text with one per line; may be empty
+  std::filesystem::path target_file;     ///< the label matrix, if it is not in the file itself (.npy, .npz)
+  std::vector<std::string> label_names;  ///< labels known from elsewhere (a trained model)
+  /// False for prediction: a file that has none of the label columns is accepted; its data has no label names and
   /// rows without classes. A file that has some of them must have all.
   bool labels_required = true;
   std::string format;  ///< name of a reader, or empty to recognise the file
+
+  // Tables (CSV, TSV; label_columns also ARFF). A name may contain * for any characters.
+  std::vector<std::string> label_columns;    ///< columns that hold 1, 0 or -1
+  std::string label_list;                    ///< the column that lists the names of a row's labels
+  std::string label_separators = ",;|";      ///< characters between the names in it
+  std::string id_column;                     ///< identifies rows in predictions; not a feature
+  std::vector<std::string> ignored_columns;  ///< neither features nor labels
+  std::vector<std::string> text_columns;     ///< free text; empty: recognised
+  TextSpec text;
+  nlohmann::json schema;  ///< of the data a model was trained on; null: decided from the file
 };
 
 struct ReaderEntry {

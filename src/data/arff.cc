@@ -8,7 +8,6 @@
 #include <new>
 #include <string>
 #include <string_view>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -16,8 +15,8 @@
 #include "data/arff_header.h"
 #include "data/arff_lexer.h"
 #include "data/arff_rows.h"
+#include "data/label_names.h"
 #include "data/line_reader.h"
-#include "data/mulan_xml.h"
 #include "data/text.h"
 #include "mlpac/error.h"
 #include "mlpac/feature_data.h"
@@ -25,23 +24,6 @@
 
 namespace mlpac {
 namespace {
-
-/// The label attributes, in the order of the label columns.
-std::vector<std::string> wanted_labels(const ReadOptions& options) {
-  if (options.label_file.empty()) return options.label_names;
-  std::vector<std::string> names = read_label_names(options.label_file);
-  if (options.label_names.empty()) return names;
-  const std::unordered_set<std::string> known(options.label_names.begin(), options.label_names.end());
-  for (const std::string& name : names) {
-    if (!known.contains(name)) {
-      throw Error(
-          fmt::format("{}: label {} is not among the {} labels already known, expected the same labels; was the "
-                      "model trained on other data?",
-                      options.label_file.string(), in_quotes(name), known.size()));
-    }
-  }
-  return options.label_names;
-}
 
 FeatureData read_lines(LineReader& lines, const ReadOptions& options) {
   const std::vector<std::string> label_names = wanted_labels(options);

@@ -2,21 +2,20 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <string_view>
 #include <system_error>
-#include <utility>
 #include <vector>
 
 #include "data/arff_encoding.h"
 #include "data/arff_header.h"
 #include "data/arff_lexer.h"
 #include "data/line_reader.h"
+#include "data/matrix_builder.h"
+#include "data/number.h"
 #include "data/text.h"
 #include "mlpac/feature_data.h"
 #include "mlpac/labels.h"
@@ -25,30 +24,6 @@ namespace mlpac {
 namespace {
 
 constexpr unsigned kValueEnds = ArffLexer::kBlank | ArffLexer::kComma | ArffLexer::kOpen | ArffLexer::kClose;
-/// A row of a few bytes may set thousands of columns (values left out or missing); this stops a file from taking all
-/// memory.
-constexpr std::size_t kMostValues = std::size_t{1} << 31U;
-
-enum class Number { good, malformed, too_large };
-
-Number parse_number(std::string_view text, float& value) {
-  if (text.size() == 1 && text[0] >= '0' && text[0] <= '9') {
-    value = static_cast<float>(text[0] - '0');
-    return Number::good;
-  }
-  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);  // from_chars takes no plus sign
-  const char* const last = text.data() + text.size();
-  const auto [end, error] = std::from_chars(text.data(), last, value);
-  if (end != last || error == std::errc::invalid_argument) return Number::malformed;
-  if (error == std::errc::result_out_of_range) {
-    double wide = 0;  // tells a tiny number, which is 0 here, from a huge one
-    const auto again = std::from_chars(text.data(), last, wide);
-    if (again.ec != std::errc() || std::abs(wide) >= 1) return Number::too_large;
-    value = 0;
-  }
-  return std::isfinite(value) ? Number::good : Number::malformed;  // "nan" and "inf" are text here
-}
-
 /// Reads the rows of one file into its matrices.
 class RowReader {
  public:
@@ -59,6 +34,7 @@ class RowReader {
         attributes_(attributes),
         encoding_(encoding),
         data_(data),
+        matrix_(data.features),
         last_row_(attributes.size(), 0) {}
 
   void read_all() {
@@ -156,7 +132,8 @@ class RowReader {
     const ArffSlot& slot = encoding_.slots[i];
     if (word.missing()) {
       if (!slot.label) {
-        for (std::int32_t k = 0; k < slot.width; ++k) put(slot.column + k, std::numeric_limits<float>::quiet_NaN());
+        for (std::int32_t k = 0; k < slot.width; ++k)
+          matrix_.put(slot.column + k, std::numeric_limits<float>::quiet_NaN());
       }
       return;  // a missing label is an unknown one
     }
@@ -181,7 +158,7 @@ class RowReader {
                               result == Number::too_large ? "smaller " : ""));
     }
     if (!slot.label) {
-      if (value != 0) put(slot.column, value);
+      if (value != 0) matrix_.put(slot.column, value);
     } else if (value == 1 || value == 0 || value == -1) {
       set_code(slot, static_cast<std::int32_t>(value));
     } else {
@@ -194,43 +171,17 @@ class RowReader {
     if (slot.label) {
       if (code != kUnknown) label_row_.push_back({slot.column, static_cast<std::int8_t>(code)});
     } else if (code >= 0) {
-      put(code, 1);
+      matrix_.put(code, 1);
     }
-  }
-
-  void put(std::int32_t column, float value) {
-    FeatureMatrix& features = data_.features;
-    const bool first = features.indices.size() == static_cast<std::size_t>(features.offsets.back());
-    if (!first && features.indices.back() > column) sorted_ = false;
-    features.indices.push_back(column);
-    features.values.push_back(value);
   }
 
   void end_row() {
-    FeatureMatrix& features = data_.features;
-    if (!sorted_) sort_row();
-    if (features.indices.size() > kMostValues) {
+    matrix_.end_row();  // no column can be set twice: indices of a sparse row are checked as they come
+    if (matrix_.full()) {
       lexer_.fail("the rows so far set more than 2 billion values, expected fewer; split the file");
     }
-    features.offsets.push_back(static_cast<std::int64_t>(features.indices.size()));
     data_.labels.append(label_row_);
     label_row_.clear();
-  }
-
-  /// Sparse rows may name their attributes in any order.
-  void sort_row() {
-    FeatureMatrix& features = data_.features;
-    const auto first = static_cast<std::size_t>(features.offsets.back());
-    std::vector<std::pair<std::int32_t, float>> row;
-    for (std::size_t k = first; k < features.indices.size(); ++k) {
-      row.emplace_back(features.indices[k], features.values[k]);
-    }
-    std::sort(row.begin(), row.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-    for (std::size_t k = 0; k < row.size(); ++k) {
-      features.indices[first + k] = row[k].first;
-      features.values[first + k] = row[k].second;
-    }
-    sorted_ = true;
   }
 
   [[noreturn]] void fail_count(std::size_t got) const {
@@ -246,10 +197,10 @@ class RowReader {
   const std::vector<ArffAttribute>& attributes_;
   const ArffEncoding& encoding_;
   FeatureData& data_;
+  MatrixBuilder matrix_;
   std::vector<std::int64_t> last_row_;  ///< the last sparse row that named each attribute
   std::vector<LabelEntry> label_row_;
   std::int64_t row_ = 0;
-  bool sorted_ = true;
 };
 
 }  // namespace
