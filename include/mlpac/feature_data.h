@@ -72,6 +72,9 @@ struct ReaderEntry {
   /// True if the first bytes of a file look like this format.
   bool (*recognises)(std::string_view head);
   FeatureData (*read)(const std::filesystem::path& path, const ReadOptions& options);
+  /// The file with the labels of `data` (read from it with these options) instead of its own and everything else as it
+  /// was; null for formats that cannot.
+  std::string (*relabel)(const std::filesystem::path& path, const ReadOptions& options, const FeatureData& data);
 };
 
 /// Every format the program reads.

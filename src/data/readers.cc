@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::array<ReaderEntry, 1> kReaders{{
     {"arff", "Weka and Mulan ARFF, dense or sparse; labels named by a Mulan XML file", ".arff", looks_like_arff,
-     read_arff},
+     read_arff, nullptr},
 }};
 
 constexpr std::size_t kHeadBytes = std::size_t{64} << 10U;
