@@ -30,6 +30,7 @@ struct FeatureData {
   /// One per column; a category becomes `attribute=value`. Empty: the columns are only numbered (libsvm, text, arrays).
   std::vector<std::string> feature_names;
   std::vector<std::string> label_names;
+  bool open_ended = false;       ///< libsvm: the number of columns is only the largest that occurs in this file
   std::vector<std::string> ids;  ///< one per row, from --id; empty: rows are numbered
   /// How a table or text was turned into numbers (kinds of the columns, vocabulary): stored with the model and given
   /// back in ReadOptions, so that a new file is read the same way. Null if the format needs none.

@@ -21,6 +21,8 @@ enum OptionCommand : unsigned {
   kPredict = 4,
   kDemo = 8,
   kGenerate = 16,
+  kHide = 32,
+  kInfo = 64,
 };
 
 struct OptionEntry {
@@ -61,6 +63,7 @@ class Options {
   double number(std::string_view name) const;
   bool flag(std::string_view name) const;
   std::vector<std::int64_t> integers(std::string_view name) const;  ///< comma-separated
+  std::vector<std::string> words(std::string_view name) const;      ///< comma-separated
 
   /// The values of the options of a command, grouped and commented, as TOML that `--config` reads back.
   std::string to_toml(unsigned command) const;

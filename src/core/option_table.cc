@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr double kMaxInteger = 9.0e15;
-constexpr auto kText = OptionKind::text;
+constexpr auto kWords = OptionKind::text;
 constexpr auto kPath = OptionKind::path;
 constexpr auto kInteger = OptionKind::integer;
 constexpr auto kNumber = OptionKind::number;
@@ -18,7 +18,7 @@ constexpr auto kFlag = OptionKind::flag;
 
 constexpr OptionEntry text(std::string_view name, std::string_view fallback, std::string_view choices,
                            std::string_view group, std::string_view help, unsigned commands = kTrain) {
-  return {name, kText, fallback, 0, 0, choices, commands, false, group, help};
+  return {name, kWords, fallback, 0, 0, choices, commands, false, group, help};
 }
 constexpr OptionEntry path(std::string_view name, std::string_view group, std::string_view help,
                            unsigned commands = kTrain, bool runtime = false) {
@@ -42,6 +42,7 @@ constexpr OptionEntry at_run_time(OptionEntry entry) {
 }
 
 constexpr std::string_view kData = "Data";
+constexpr std::string_view kText = "Text in the data";
 constexpr std::string_view kModel = "Method and network";
 constexpr std::string_view kOptimisation = "Optimisation";
 constexpr std::string_view kReward = "MLPAC: rewards and policy";
@@ -50,25 +51,49 @@ constexpr std::string_view kBaseline = "Simple methods";
 constexpr std::string_view kSelection = "Selection";
 constexpr std::string_view kRun = "Run";
 constexpr std::string_view kSynthetic = "Synthetic data";
-constexpr unsigned kAll = kTrain | kEvaluate | kPredict | kDemo | kGenerate;
+constexpr unsigned kAll = kTrain | kEvaluate | kPredict | kDemo | kGenerate | kHide;
+constexpr unsigned kReads = kTrain | kEvaluate | kPredict | kHide | kInfo;
 constexpr unsigned kLearning = kTrain | kDemo;
 
 const std::array kOptions{
     text("task", "features", "", kData, "kind of data (mlpac list tasks)"),
     path("train", kData, "training file"),
-    path("labels", kData, "file that names the labels: Mulan XML, or one name per line", kTrain | kEvaluate),
+    path("labels", kData, "file that names the labels: Mulan XML, or one name per line", kTrain | kHide | kInfo),
     path("test", kData, "completely labelled test file"),
-    path("data", kData, "file to evaluate or predict", kEvaluate | kPredict),
-    text("format", "", "", kData, "format of the data files; recognised if not given", kTrain | kEvaluate | kPredict),
+    path("data", kData, "data file", kEvaluate | kPredict | kHide),
+    text("format", "", "", kData, "format of the data files (mlpac list readers); recognised if not given", kReads),
+    text("label-columns", "", "", kData,
+         "columns that hold 1, 0 or -1 for a label each, separated by commas; * stands for any characters", kReads),
+    text("label-list", "", "", kData, "CSV: column that lists the names of a row's labels", kReads),
+    text("label-separators", ",;|", "", kData, "characters between the names in --label-list", kReads),
+    path("targets", kData, "label matrix of --train or --data in a file of its own (.npy, .npz)",
+         kTrain | kEvaluate | kHide | kInfo),
+    path("test-targets", kData, "the same for --test"),
+    text("id", "", "", kData, "CSV: column that identifies a row in predictions; not a feature", kReads),
+    text("ignore", "", "", kData, "CSV: columns to leave out, separated by commas; * stands for any characters",
+         kReads),
     number("ratio", "", 0, 1, kData,
-           "keep this share of the positives of the (completely labelled) training file as annotations and hide the "
-           "rest; not given: the file is used as it is",
-           kLearning),
-    integer("label-seed", "0", 0, kMaxInteger, kData, "which positives --ratio keeps", kLearning),
+           "keep this share of the positives of the (completely labelled) file as annotations and hide the rest; not "
+           "given: the file is used as it is",
+           kLearning | kHide),
+    text("hide", "exact", "", kData, "how --ratio draws (mlpac list hiding)", kLearning | kHide),
+    integer("label-seed", "0", 0, kMaxInteger, kData, "which positives --ratio keeps", kLearning | kHide),
+    integer("versions", "1", 1, 10000, kData, "write this many files, with label seeds counting up", kHide),
     number("validation", "0.2", 0, 0.9, kData,
            "share of the training rows set aside, partially annotated, to select on"),
+    text("split", "random", "random stratified", kData,
+         "how those rows are drawn; stratified: every label in the same proportion, which matters for rare ones"),
     text("normalise", "auto", "auto standardise max-abs none", kData,
          "scaling of the features, fitted on the training rows; auto: standardise, or max-abs if most values are 0"),
+    text("text-columns", "", "", kText, "CSV: columns of free text, separated by commas; recognised if not given",
+         kTrain | kInfo),
+    text("text-encoding", "vocabulary", "vocabulary hashed", kText, "tf-idf of a vocabulary, or of hashes",
+         kTrain | kInfo),
+    integer("text-features", "0", 0, 1e8, kText, "largest vocabulary, or number of hashes; 0: 50000 and 262144",
+            kTrain | kInfo),
+    integer("ngrams", "1", 1, 5, kText, "longest sequence of words that counts as a term", kTrain | kInfo),
+    integer("min-rows", "2", 1, 1e9, kText, "a term of the vocabulary occurs in at least this many rows",
+            kTrain | kInfo),
 
     text("method", "mlpac", "", kModel, "how to learn (mlpac list methods)"),
     text("ablation", "none", "", kModel, "remove one part of MLPAC (mlpac list ablations)"),

@@ -142,6 +142,8 @@ std::vector<std::int64_t> Options::integers(std::string_view name) const {
   return result;
 }
 
+std::vector<std::string> Options::words(std::string_view name) const { return split(text(name), ','); }
+
 std::string Options::to_toml(unsigned command) const {
   std::string out;
   std::string_view group;

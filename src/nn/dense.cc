@@ -6,10 +6,28 @@
 
 #include "core/random.h"
 #include "mlpac/error.h"
+#include "nn/sparse_linear.h"
 
 namespace mlpac {
 
 namespace {
+
+/// First layer of a network on sparse rows: weights [inputs x outputs], as PyTorch's EmbeddingBag (mode "sum") has
+/// them, so that a column's weights lie together, and a bias.
+class SparseLinearImpl : public torch::nn::Module {
+ public:
+  SparseLinearImpl(std::int64_t inputs, std::int64_t outputs)
+      : weight(register_parameter("weight", at::zeros({inputs, outputs}))),
+        bias(register_parameter("bias", at::zeros({outputs}))) {}
+
+  at::Tensor forward(const std::vector<at::Tensor>& inputs) const {
+    return sparse_product({inputs[0], inputs[1], inputs[2]}, weight) + bias;
+  }
+
+  at::Tensor weight;
+  at::Tensor bias;
+};
+TORCH_MODULE(SparseLinear);
 
 /// inputs ─▶ [linear ─▶ ReLU ─▶ dropout] per width ─▶ linear ─▶ logits; without widths it is the linear network.
 class Dense : public Network {
@@ -18,38 +36,50 @@ class Dense : public Network {
     dropout_ = architecture.value("dropout", 0.0);
     widths.push_back(architecture.at("outputs").get<std::int64_t>());
     auto inputs = architecture.at("inputs").get<std::int64_t>();
-    for (std::size_t i = 0; i < widths.size(); ++i) {
-      layers_.push_back(
-          register_module(fmt::format("layer{}", i), torch::nn::Linear(torch::nn::LinearOptions(inputs, widths[i]))));
-      inputs = widths[i];
+    for (const auto width : widths) {
+      const auto name = fmt::format("layer{}", fan_in_.size());
+      if (fan_in_.empty() && architecture.value("sparse", false)) {
+        sparse_ = register_module(name, SparseLinear(inputs, width));
+      } else {
+        layers_.push_back(register_module(name, torch::nn::Linear(torch::nn::LinearOptions(inputs, width))));
+      }
+      fan_in_.push_back(inputs);
+      inputs = width;
     }
   }
 
   at::Tensor forward(const Batch& batch) override {
-    auto x = batch.inputs.front();
+    at::Tensor x = sparse_ ? sparse_->forward(batch.inputs) : batch.inputs.front();
+    if (sparse_ && !layers_.empty()) x = activate(x, batch, 0);
     for (std::size_t i = 0; i < layers_.size(); ++i) {
       x = at::linear(x, layers_[i]->weight, layers_[i]->bias);
-      if (i + 1 == layers_.size()) break;
-      x = at::relu(x);
-      if (is_training() && dropout_ > 0) {
-        const auto draws = batch.draws.uniform(fmt::format("dropout.{}.{}", stream, i), x.size(1));
-        x = x * (draws >= dropout_).to(x.dtype()) / (1 - dropout_);
-      }
+      if (i + 1 < layers_.size()) x = activate(x, batch, i + (sparse_ ? 1 : 0));
     }
     return x;
   }
 
   void initialise(std::uint64_t seed) override {
     // PyTorch's default for linear layers: uniform within 1/sqrt(fan-in), weights and biases.
-    for (const auto& item : named_parameters()) {
-      const auto layer = item.key().substr(0, item.key().find('.'));
-      const auto inputs = named_modules()[layer]->as<torch::nn::LinearImpl>()->options.in_features();
-      fill_uniform(item.value(), stream_key(seed, "init." + item.key()), 1 / std::sqrt(static_cast<double>(inputs)));
+    for (std::size_t i = 0; i < fan_in_.size(); ++i) {
+      for (const auto* const part : {"weight", "bias"}) {
+        const auto name = fmt::format("layer{}.{}", i, part);
+        fill_uniform(named_parameters()[name], stream_key(seed, "init." + name),
+                     1 / std::sqrt(static_cast<double>(fan_in_[i])));
+      }
     }
   }
 
  private:
+  at::Tensor activate(at::Tensor x, const Batch& batch, std::size_t layer) const {
+    x = at::relu(x);
+    if (!is_training() || dropout_ <= 0) return x;
+    const auto draws = batch.draws.uniform(fmt::format("dropout.{}.{}", stream, layer), x.size(1));
+    return x * (draws >= dropout_).to(x.dtype()) / (1 - dropout_);
+  }
+
   double dropout_ = 0;
+  std::vector<std::int64_t> fan_in_;  ///< of every layer
+  SparseLinear sparse_{nullptr};      ///< the first layer, if rows are sparse
   std::vector<torch::nn::Linear> layers_;
 };
 

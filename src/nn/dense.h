@@ -1,4 +1,5 @@
-// Networks for rows of numbers.
+// Networks for rows of numbers. With "sparse": true in the architecture a batch's inputs are the three parts of
+// SparseRows and the first layer costs as much as there are stored values; otherwise they are one dense matrix.
 #pragma once
 
 #include "nn/network.h"

@@ -59,8 +59,8 @@ at::Tensor Draws::uniform(std::string_view stream, std::int64_t samples, std::in
 void fill_uniform(at::Tensor tensor, std::uint64_t key, double bound) {
   const at::NoGradGuard no_grad;
   const std::array<std::uint64_t, 1> keys{key};
-  const auto values = uniform_on_host(keys, 0, tensor.numel()).view(tensor.sizes());
-  tensor.copy_((values * 2 - 1) * bound);
+  auto values = uniform_on_host(keys, 0, tensor.numel()).view(tensor.sizes());
+  tensor.copy_(values.mul_(2).sub_(1).mul_(bound));
 }
 
 }  // namespace mlpac

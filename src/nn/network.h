@@ -17,7 +17,8 @@ namespace mlpac {
 
 /// Some items of a data set on the device, and the label rows they cover (a document covers a range of them).
 struct Batch {
-  std::vector<at::Tensor> inputs;  ///< meaning fixed between data set and network; features: [rows x columns]
+  std::vector<at::Tensor>
+      inputs;  ///< meaning fixed between data set and network; features: [rows x columns] or SparseRows
   std::vector<std::int64_t> rows;  ///< label rows, in the order of the network's output rows
   at::Tensor y;                    ///< annotated label states +1, 0, -1 [rows x classes], float32
   Draws draws;

@@ -14,6 +14,7 @@ namespace mlpac {
 struct Application {
   std::shared_ptr<const Dataset> data;
   std::optional<Labels> labels;
+  std::vector<std::string> ids;  ///< of the rows; empty: they are numbered
 };
 
 struct TaskEntry {

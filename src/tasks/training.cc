@@ -226,7 +226,8 @@ TrainingReport train(Options options, const FeatureData& data, const FeatureData
   if (folder != nullptr && folder->finished()) {
     return {0, nlohmann::json::parse(read_file(folder->result())), nullptr};
   }
-  return train_problem(options, feature_problem(options, data, test), folder.get(), start);
+  return train_problem(options, feature_problem(options, data, test == nullptr ? std::nullopt : std::optional(*test)),
+                       folder.get(), start);
 }
 
 }  // namespace mlpac

@@ -26,15 +26,8 @@ Coefficients<float> in_float(const Coefficients<double>& c) {
           f(c.keep_after), f(c.rate),  f(c.correction), f(c.eps)};
 }
 
-/// Fused update of one float32 tensor on the CPU: one pass over memory, no temporary.
-void update_cpu(const at::Tensor& value, const at::Tensor& gradient, at::Tensor& first, at::Tensor& second,
-                const Coefficients<float>& c) {
-  const auto g_contiguous = gradient.contiguous();
-  auto* const p = value.data_ptr<float>();
-  const auto* const g = g_contiguous.data_ptr<float>();
-  auto* const m = first.data_ptr<float>();
-  auto* const v = second.data_ptr<float>();
-  const std::int64_t n = value.numel();
+/// Fused update of float32 numbers on the CPU: one pass over memory, no temporary.
+void update_span(float* p, const float* g, float* m, float* v, std::int64_t n, const Coefficients<float>& c) {
 #pragma GCC ivdep
   for (std::int64_t i = 0; i < n; ++i) {
     const float x = g[i] * c.gradient_scale + c.l2 * p[i];
@@ -42,6 +35,29 @@ void update_cpu(const at::Tensor& value, const at::Tensor& gradient, at::Tensor&
     v[i] = c.beta2 * v[i] + c.rest2 * x * x;
     p[i] = (p[i] * c.keep - c.rate * m[i] / (std::sqrt(v[i]) * c.correction + c.eps)) * c.keep_after;
   }
+}
+
+void update_cpu(const at::Tensor& value, const at::Tensor& gradient, at::Tensor& first, at::Tensor& second,
+                const Coefficients<float>& c) {
+  const auto g = gradient.contiguous();
+  update_span(value.data_ptr<float>(), g.data_ptr<float>(), first.data_ptr<float>(), second.data_ptr<float>(),
+              value.numel(), c);
+}
+
+/// The same for the rows that a sparse gradient holds.
+void update_rows_cpu(const at::Tensor& value, const at::Tensor& gradient, at::Tensor& first, at::Tensor& second,
+                     const Coefficients<float>& c) {
+  const auto index = gradient._indices().squeeze(0).contiguous();
+  const auto rows = gradient._values().contiguous();
+  const auto* const at = index.data_ptr<std::int64_t>();
+  const std::int64_t width = rows.size(1);
+  at::parallel_for(0, index.numel(), 16, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) {
+      const std::int64_t from = at[i] * width;
+      update_span(value.data_ptr<float>() + from, rows.data_ptr<float>() + i * width, first.data_ptr<float>() + from,
+                  second.data_ptr<float>() + from, width, c);
+    }
+  });
 }
 
 void update_any(at::Tensor value, const at::Tensor& gradient, at::Tensor& first, at::Tensor& second,
@@ -53,6 +69,22 @@ void update_any(at::Tensor value, const at::Tensor& gradient, at::Tensor& first,
   if (c.keep != 1) value.mul_(c.keep);
   value.addcdiv_(first, second.sqrt().mul_(c.correction).add_(c.eps), -c.rate);
   if (c.keep_after != 1) value.mul_(c.keep_after);
+}
+
+void update_rows_any(at::Tensor value, const at::Tensor& gradient, at::Tensor& first, at::Tensor& second,
+                     const Coefficients<double>& c) {
+  const auto index = gradient._indices().squeeze(0);
+  auto rows = value.index_select(0, index);
+  auto first_rows = first.index_select(0, index);
+  auto second_rows = second.index_select(0, index);
+  update_any(rows, gradient._values(), first_rows, second_rows, c);
+  value.index_copy_(0, index, rows);
+  first.index_copy_(0, index, first_rows);
+  second.index_copy_(0, index, second_rows);
+}
+
+at::Tensor norm_of(const at::Tensor& gradient) {
+  return gradient.is_sparse() ? gradient._values().norm() : gradient.norm();
 }
 
 }  // namespace
@@ -69,7 +101,7 @@ double Adam::clip_factor() const {
   if (spec_.clip <= 0) return 1;
   std::vector<at::Tensor> norms;
   for (const auto& parameter : parameters_) {
-    if (parameter.value.grad().defined()) norms.push_back(parameter.value.grad().norm());
+    if (parameter.value.grad().defined()) norms.push_back(norm_of(parameter.value.grad()));
   }
   if (norms.empty()) return 1;
   const double norm = at::stack(norms).norm().item<double>();
@@ -86,8 +118,9 @@ void Adam::step(const Rate& rate) {
   const double correction2 = 1 - std::pow(spec_.beta2, t);
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
     auto& value = parameters_[i].value;
-    const auto gradient = value.grad();
+    auto gradient = value.grad();
     if (!gradient.defined()) continue;
+    if (gradient.is_sparse()) gradient = gradient.coalesce();
     const double lr = spec_.lr * rate.factor * parameters_[i].lr_scale;
     const double decay = spec_.decay_matrices_only && value.dim() < 2 ? 0 : spec_.weight_decay;
     // Both forms are rate * m / (sqrt(v) * correction + eps): the usual one divides v by its bias correction first.
@@ -107,7 +140,13 @@ void Adam::step(const Rate& rate) {
         .eps = spec_.eps,
     };
     const bool fused = value.device().is_cpu() && value.scalar_type() == at::kFloat && value.is_contiguous();
-    if (fused) {
+    if (gradient.is_sparse()) {
+      if (fused) {
+        update_rows_cpu(value, gradient, first_[i], second_[i], in_float(c));
+      } else {
+        update_rows_any(value, gradient, first_[i], second_[i], c);
+      }
+    } else if (fused) {
       update_cpu(value, gradient, first_[i], second_[i], in_float(c));
     } else {
       update_any(value, gradient, first_[i], second_[i], c);

@@ -34,7 +34,8 @@ class Adam {
  public:
   Adam(std::vector<NamedParameter> parameters, const OptimizerSpec& spec);
 
-  /// One update from the gradients that the parameters hold; then forgets the gradients.
+  /// One update from the gradients that the parameters hold; then forgets the gradients. A sparse gradient moves only
+  /// the rows it holds ("lazy" Adam: the moments of the others wait), so a step costs what the batch touches.
   void step(const Rate& rate);
 
   void save(State& state, const std::string& prefix) const;

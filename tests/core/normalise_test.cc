@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -49,6 +50,10 @@ FeatureData data_of(std::vector<std::string> names, const Rows& rows) {
   return data;
 }
 
+FeatureMatrix by_name(const FeatureData& data, const std::vector<std::string>& names) {
+  return align_columns(data, names, static_cast<std::int32_t>(names.size()));
+}
+
 TEST(Normaliser, StandardiseGivesMeanZeroAndVarianceOne) {
   const auto features = matrix({{1, 0}, {3, 10}, {5, 0}, {7, 30}});
   const auto rows = applied(Normaliser::fit(features, "standardise"), features);
@@ -79,7 +84,8 @@ TEST(Normaliser, NoneLeavesValuesAlone) {
 
 TEST(Normaliser, AutoLooksAtTheShareOfZeros) {
   Rows dense{{1, 2, 0, 0}, {3, 4, 0, 0}};         // half is stored
-  Rows sparse{{9, 0, 0, 0, 0}, {0, 3, 0, 0, 0}};  // a fifth is stored
+  Rows sparse{{9, 0, 0, 0, 0}, {0, 3, 0, 0, 0}, {}, {}, {}};  // a fifth of each column is stored
+  for (auto& row : sparse) row.resize(5);
   const auto same = [](const Rows& rows, const char* kind) {
     return Normaliser::fit(matrix(rows), "auto").to_json() == Normaliser::fit(matrix(rows), kind).to_json();
   };
@@ -87,6 +93,70 @@ TEST(Normaliser, AutoLooksAtTheShareOfZeros) {
   EXPECT_FALSE(same(dense, "max-abs"));
   EXPECT_TRUE(same(sparse, "max-abs"));
   EXPECT_FALSE(same(sparse, "standardise"));
+}
+
+TEST(Normaliser, AutoLeavesSmallValuesOfSparseDataAlone) {
+  Rows rows(40, std::vector<float>(12, 0));
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i][0] = 10 + static_cast<float>(i % 3);  // a dense measurement
+  rows[3][1] = 0.25F;                                                                         // a weight
+  rows[5][2] = 8;                                                                             // a rare count
+  const auto normaliser = Normaliser::fit(matrix(rows), "auto");
+  EXPECT_NEAR(normaliser.shift[0], 11, 0.1);
+  EXPECT_EQ(normaliser.scale[1], 1);
+  EXPECT_EQ(normaliser.scale[2], 0.125F);
+  EXPECT_EQ(normaliser.shift[2], 0);
+}
+
+TEST(Normaliser, SparseAndDenseApplicationAgree) {
+  Rows rows(40, std::vector<float>(12, 0));
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (i % 4 != 0) rows[i][6] = 10 + static_cast<float>(i % 3);
+    rows[i][(i * 5) % 12] = i % 7 == 0 ? kMissing : static_cast<float>(i);
+  }
+  for (const char* kind : {"standardise", "max-abs", "none", "auto"}) {
+    const auto normaliser = Normaliser::fit(matrix(rows), kind);
+    const FeatureMatrix sparse = normaliser.apply(matrix(rows));
+    const Rows dense = applied(normaliser, matrix(rows));
+    const Normaliser identity{std::vector<float>(12, 0), std::vector<float>(12, 1), std::vector<float>(12, 0)};
+    EXPECT_EQ(applied(identity, sparse), dense) << kind;
+    for (std::size_t i = 1; i < sparse.indices.size(); ++i) {
+      const bool new_row =
+          std::find(sparse.offsets.begin(), sparse.offsets.end(), static_cast<std::int64_t>(i)) != sparse.offsets.end();
+      EXPECT_TRUE(new_row || sparse.indices[i - 1] < sparse.indices[i]);
+    }
+  }
+}
+
+TEST(Normaliser, MeansAreNotSubtractedFromHugeSparseData) {
+  FeatureMatrix features;
+  features.columns = 20000;
+  for (int row = 0; row < 500; ++row) {
+    for (std::int32_t c = row % 7; c < 20000; c += 400) {
+      features.indices.push_back(c);
+      features.values.push_back(3);
+    }
+    features.offsets.push_back(static_cast<std::int64_t>(features.indices.size()));
+  }
+  const auto normaliser = Normaliser::fit(features, "standardise");
+  EXPECT_NO_THROW(normaliser.apply(features));  // few columns are not constant
+  auto shifted = normaliser;
+  std::fill(shifted.shift.begin(), shifted.shift.end(), 1.0F);
+  EXPECT_THROW(shifted.apply(features), UsageError);
+}
+
+TEST(AlignColumns, NumberedColumnsAreCutOrPadded) {
+  FeatureData data;
+  data.features = matrix({{1, 0, 5, 7}, {0, 2, 0, 0}, {0, 0, 0, 9}});
+  EXPECT_THROW(align_columns(data, {}, 3), Error);  // an array has the columns it has
+  data.open_ended = true;
+  const FeatureMatrix cut = align_columns(data, {}, 3);
+  EXPECT_EQ(cut.columns, 3);
+  EXPECT_EQ(cut.offsets, (std::vector<std::int64_t>{0, 2, 3, 3}));
+  EXPECT_EQ(cut.indices, (std::vector<std::int32_t>{0, 2, 1}));
+  EXPECT_EQ(cut.values, (std::vector<float>{1, 5, 2}));
+  const FeatureMatrix padded = align_columns(data, {}, 9);
+  EXPECT_EQ(padded.columns, 9);
+  EXPECT_EQ(padded.values, data.features.values);
 }
 
 TEST(Normaliser, MissingValuesBecomeTheMeanOfTheKnown) {
@@ -133,14 +203,14 @@ TEST(Normaliser, JsonRoundTripIsExact) {
 
 TEST(AlignColumns, SameNamesAreTakenAsTheyAre) {
   const auto data = data_of({"a", "b"}, {{1, 2}, {0, 3}});
-  const auto aligned = align_columns(data, {"a", "b"});
+  const auto aligned = by_name(data, {"a", "b"});
   EXPECT_EQ(aligned.indices, data.features.indices);
   EXPECT_EQ(aligned.values, data.features.values);
 }
 
 TEST(AlignColumns, OrderIsThatOfTheModelAndUnknownColumnsAreLeftOut) {
   const auto data = data_of({"x", "b", "a"}, {{9, 2, 1}, {9, 0, kMissing}});
-  const auto aligned = align_columns(data, {"a", "b"});
+  const auto aligned = by_name(data, {"a", "b"});
   EXPECT_EQ(aligned.columns, 2);
   EXPECT_EQ(aligned.offsets, (std::vector<std::int64_t>{0, 2, 3}));
   EXPECT_EQ(aligned.indices, (std::vector<std::int32_t>{0, 1, 0}));
@@ -152,7 +222,7 @@ TEST(AlignColumns, OrderIsThatOfTheModelAndUnknownColumnsAreLeftOut) {
 TEST(AlignColumns, MissingColumnIsAnErrorThatNamesIt) {
   const auto data = data_of({"a"}, {{1}});
   try {
-    align_columns(data, {"a", "height"});
+    by_name(data, {"a", "height"});
     FAIL();
   } catch (const Error& error) {
     const std::string message = error.what();
@@ -163,22 +233,22 @@ TEST(AlignColumns, MissingColumnIsAnErrorThatNamesIt) {
 
 TEST(AlignColumns, ACategoryTheNewFileDoesNotDeclareIsZero) {
   const auto data = data_of({"c=blue", "c=green", "c=teal", "n"}, {{1, 0, 0, 5}, {0, 0, 1, 6}});
-  const auto aligned = align_columns(data, {"n", "c=red", "c=green", "c=blue"});
+  const auto aligned = by_name(data, {"n", "c=red", "c=green", "c=blue"});
   EXPECT_EQ(aligned.columns, 4);
   EXPECT_EQ(aligned.indices, (std::vector<std::int32_t>{0, 3, 0}));
   EXPECT_EQ(aligned.values, (std::vector<float>{5, 1, 6}));  // teal, which the model does not know, is left out
-  EXPECT_THROW(align_columns(data, {"d=red", "n"}), Error);  // but the attribute itself must be there
+  EXPECT_THROW(by_name(data, {"d=red", "n"}), Error);        // but the attribute itself must be there
 }
 
 TEST(AlignColumns, CategoriesThatCannotBeToldApartAreRefused) {
   // Two values become one column, named after the second: {blue, red} gives c=red, so a blue row looks like any other
   // row that is not red. Taking it for "none of them" would silently change predictions.
-  EXPECT_THROW(align_columns(data_of({"c=red"}, {{1}}), {"c=blue", "c=green", "c=red"}), Error);
-  EXPECT_THROW(align_columns(data_of({"c=red"}, {{1}}), {"c=blue"}), Error);
+  EXPECT_THROW(by_name(data_of({"c=red"}, {{1}}), {"c=blue", "c=green", "c=red"}), Error);
+  EXPECT_THROW(by_name(data_of({"c=red"}, {{1}}), {"c=blue"}), Error);
   // A number where the model knows categories.
-  EXPECT_THROW(align_columns(data_of({"c"}, {{1}}), {"c=0", "c=1", "c=2"}), Error);
+  EXPECT_THROW(by_name(data_of({"c"}, {{1}}), {"c=0", "c=1", "c=2"}), Error);
   // The other way round everything is known.
-  const auto aligned = align_columns(data_of({"c=blue", "c=green", "c=red"}, {{1, 0, 0}, {0, 0, 1}}), {"c=red"});
+  const auto aligned = by_name(data_of({"c=blue", "c=green", "c=red"}, {{1, 0, 0}, {0, 0, 1}}), {"c=red"});
   EXPECT_EQ(aligned.offsets, (std::vector<std::int64_t>{0, 0, 1}));
 }
 

@@ -5,6 +5,7 @@
 
 #include "mlpac/mlpac.h"
 #include "nn/draws.h"
+#include "nn/sparse_linear.h"
 #include "nn/torch.h"
 
 namespace mlpac {
@@ -68,6 +69,25 @@ TEST_F(Cuda, TrainsAsOnTheCpu) {
   }
   EXPECT_NEAR(f1["cpu"], f1["cuda"], 3);
   EXPECT_NEAR(f1["cpu"], f1["bf16"], 5);
+}
+
+TEST(Cuda, SparseProductEqualsTheCpus) {
+  if (!torch::cuda::is_available()) GTEST_SKIP() << "no CUDA device";
+  const SparseRows x{torch::tensor({0, 3, 3, 5}, at::kInt), torch::tensor({1, 4, 7, 0, 4}, at::kInt),
+                     torch::tensor({0.5F, -2.0F, 1.0F, 3.0F, 0.25F})};
+  const auto w = at::randn({9, 4});
+  std::vector<at::Tensor> outputs;
+  std::vector<at::Tensor> gradients;
+  for (const at::Device device : {at::Device(at::kCPU), at::Device(at::kCUDA, 0)}) {
+    auto weight = w.to(device).detach().requires_grad_();
+    const auto product = sparse_product({x.offsets.to(device), x.columns.to(device), x.values.to(device)}, weight);
+    product.square().sum().backward();
+    outputs.push_back(product.detach().cpu());
+    gradients.push_back(weight.grad().coalesce().cpu());
+  }
+  EXPECT_TRUE(at::allclose(outputs[0], outputs[1], 1e-4, 1e-5));
+  EXPECT_TRUE(at::equal(gradients[0].indices(), gradients[1].indices()));
+  EXPECT_TRUE(at::allclose(gradients[0].values(), gradients[1].values(), 1e-4, 1e-4));
 }
 
 }  // namespace

@@ -62,7 +62,7 @@ class Bench {
   explicit Bench(const Settings& settings, std::uint64_t data_seed = 0) : options_(options(settings)) {
     if (!options_.has("ratio")) options_.set("ratio", "0.5");
     apply_defaults(options_);
-    problem = feature_problem(options_, data(data_seed), nullptr);
+    problem = feature_problem(options_, data(data_seed), std::nullopt);
     rows_ = label_rows(*problem.train, problem.split.train);
     spec.batch = options_.integer("batch");
     spec.ema = options_.number("ema");
