@@ -4,6 +4,7 @@
 #include "cli/command.h"
 #include "core/file.h"
 #include "core/log.h"
+#include "data/csv_field.h"
 #include "mlpac/error.h"
 #include "tasks/model.h"
 
@@ -26,49 +27,48 @@ Applied apply(const Call& call, bool labels_required) {
   return {std::move(content), std::move(application)};
 }
 
-/// A CSV field, quoted where RFC 4180 asks for it.
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"') quoted += '"';
-    quoted += c;
+/// Writes the labels of one row after the other: JSON lines, or CSV with one line per label.
+class PredictionWriter {
+ public:
+  PredictionWriter(const std::vector<std::string>& labels, const std::vector<std::string>& ids, bool csv, bool all)
+      : ids_(ids), csv_(csv), all_(all) {
+    for (const auto& label : labels) labels_.push_back(quoted(label));
   }
-  return quoted + '"';
-}
 
-/// id,label,probability: one line per label.
-std::string to_csv(const Predictions& predictions, const std::vector<std::string>& labels, bool all) {
-  std::string text = "id,label,probability\n";
-  for (std::int64_t row = 0; row < predictions.rows; ++row) {
-    for (std::int64_t c = 0; c < predictions.classes; ++c) {
-      const auto at = static_cast<std::size_t>(row * predictions.classes + c);
-      if (!all && predictions.decisions[at] == 0) continue;
-      text += fmt::format("{},{},{:.6g}\n", row, csv_field(labels[static_cast<std::size_t>(c)]),
-                          predictions.probabilities[at]);
-    }
-  }
-  return text;
-}
+  std::string header() const { return csv_ ? "id,label,probability\n" : ""; }
 
-std::string to_json_lines(const Predictions& predictions, const std::vector<std::string>& labels, bool all) {
-  std::vector<std::string> quoted;
-  for (const auto& label : labels) quoted.push_back(nlohmann::json(label).dump());
-  std::string text;
-  for (std::int64_t row = 0; row < predictions.rows; ++row) {
-    text += fmt::format("{{\"id\":{},\"labels\":{{", row);
-    bool first = true;
-    for (std::int64_t c = 0; c < predictions.classes; ++c) {
-      const auto at = static_cast<std::size_t>(row * predictions.classes + c);
-      if (!all && predictions.decisions[at] == 0) continue;
-      text += fmt::format("{}{}:{:.6g}", first ? "" : ",", quoted[static_cast<std::size_t>(c)],
-                          predictions.probabilities[at]);
-      first = false;
+  /// The next rows.
+  std::string text(const Predictions& part) {
+    std::string text;
+    for (std::int64_t row = 0; row < part.rows; ++row, ++row_) {
+      const auto id = ids_.empty() ? std::to_string(row_) : quoted(ids_[static_cast<std::size_t>(row_)]);
+      if (!csv_) text += fmt::format("{{\"id\":{},\"labels\":{{", id);
+      bool first = true;
+      for (std::int64_t c = 0; c < part.classes; ++c) {
+        const auto at = static_cast<std::size_t>(row * part.classes + c);
+        if (!all_ && part.decisions[at] == 0) continue;
+        const auto& label = labels_[static_cast<std::size_t>(c)];
+        if (csv_) {
+          text += fmt::format("{},{},{:.6g}\n", id, label, part.probabilities[at]);
+        } else {
+          text += fmt::format("{}{}:{:.6g}", first ? "" : ",", label, part.probabilities[at]);
+        }
+        first = false;
+      }
+      if (!csv_) text += "}}\n";
     }
-    text += "}}\n";
+    return text;
   }
-  return text;
-}
+
+ private:
+  std::string quoted(const std::string& text) const { return csv_ ? csv_field(text) : nlohmann::json(text).dump(); }
+
+  std::vector<std::string> labels_;  ///< as they are written
+  const std::vector<std::string>& ids_;
+  bool csv_;
+  bool all_;
+  std::int64_t row_ = 0;
+};
 
 }  // namespace
 
@@ -101,15 +101,17 @@ int run_predict(Call& call) {
     throw Error(fmt::format("{}: exists already; overwrite it with --force", out));
   }
   const auto applied = apply(call, false);
-  const auto predictions = predict(*applied.content, *applied.application.data);
-  const auto format = out.ends_with(".csv") ? to_csv : to_json_lines;
-  const auto text = format(predictions, applied.content->labels, options.flag("all"));
+  PredictionWriter writer(applied.content->labels, applied.application.ids, out.ends_with(".csv"), options.flag("all"));
   if (out == "-") {
-    print_result(text);
+    predict(*applied.content, *applied.application.data,
+            [&](const Predictions& part) { print_result(writer.text(part)); });
     return 0;
   }
-  write_file_atomically(out, text);
-  log_info(fmt::format("{} rows written to {}", predictions.rows, out));
+  AtomicFile file(out);
+  file.write(writer.header());
+  predict(*applied.content, *applied.application.data, [&](const Predictions& part) { file.write(writer.text(part)); });
+  file.commit();
+  log_info(fmt::format("{} rows written to {}", applied.application.data->items(), out));
   return 0;
 }
 

@@ -1,11 +1,11 @@
 // The commands of the program: one file and one line of the table each.
 #pragma once
 
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/help.h"
 #include "mlpac/options.h"
 
 namespace mlpac::cli {
@@ -20,20 +20,26 @@ struct Command {
   std::string_view name;
   std::string_view words;  ///< positional arguments as the usage line shows them
   std::string_view summary;
-  std::string_view example;  ///< shown at the end of the help; must work when pasted
+  std::string_view example;  ///< shown at the end of the help, one per line; must work when pasted
   unsigned options;          ///< bits of OptionCommand
   int (*run)(Call& call);    ///< the exit code
 };
 
-std::span<const Command> commands();
+/// The commands as help, documentation and completion see them.
+std::vector<CommandHelp> command_helps();
 
 int run_demo(Call& call);
 int run_train(Call& call);
 int run_evaluate(Call& call);
 int run_predict(Call& call);
 int run_generate(Call& call);
+int run_hide(Call& call);
 int run_list(Call& call);
 int run_info(Call& call);
+int run_docs(Call& call);
+
+/// What `mlpac list` knows.
+std::vector<std::string> listing_names();
 
 /// Parses argv and runs the command; prints help and usage errors.
 int dispatch(int argc, char** argv);

@@ -6,9 +6,11 @@
 #include <array>
 #include <exception>
 #include <iostream>
+#include <sstream>
 
 #include "cli/command.h"
 #include "core/file.h"
+#include "core/help.h"
 #include "core/log.h"
 #include "core/names.h"
 #include "core/version.h"
@@ -18,21 +20,26 @@ namespace mlpac::cli {
 
 namespace {
 
-constexpr std::array<Command, 7> kCommands{{
+constexpr std::array<Command, 9> kCommands{{
     {"demo", "", "learn from embedded data of which 10 % of the positives are annotated, and compare methods",
      "mlpac demo", kDemo, run_demo},
-    {"train", "", "train a model into a run folder", "mlpac train --train data.arff --labels data.xml --out runs/first",
+    {"train", "", "train a model into a run folder",
+     "mlpac train --train data.csv --label-list tags --out runs/first\n"
+     "mlpac train --train data.arff --labels data.xml --out runs/second",
      kTrain, run_train},
     {"evaluate", "RUN", "test a trained model on a completely labelled file",
-     "mlpac evaluate runs/first --data test.arff", kEvaluate, run_evaluate},
+     "mlpac evaluate runs/first --data test.csv", kEvaluate, run_evaluate},
     {"predict", "RUN", "labels with probabilities for new rows, as JSON lines or CSV",
-     "mlpac predict runs/first --data new.arff --out predictions.jsonl", kPredict, run_predict},
+     "mlpac predict runs/first --data new.csv --out predictions.jsonl", kPredict, run_predict},
+    {"hide", "", "hide positives of a completely labelled file: the same file with fewer annotations",
+     "mlpac hide --data data.csv --label-list tags --ratio 0.1 --out partial.csv", kHide, run_hide},
     {"generate", "", "write synthetic data with known complete labels: train.arff, test.arff, labels.xml",
      "mlpac generate --out data", kGenerate, run_generate},
-    {"list", "WHAT", "methods, tasks, networks, rewards, schedules, losses, selections, ablations or readers",
-     "mlpac list methods", 0, run_list},
-    {"info", "RUN|FILE", "explain a run folder or a data file in a screenful", "mlpac info runs/first", kEvaluate,
-     run_info},
+    {"info", "RUN|FILE", "explain a run folder or a data file in a screenful",
+     "mlpac info runs/first\nmlpac info data.csv --label-list tags", kInfo, run_info},
+    {"list", "WHAT", "methods, networks, readers and other names that options take", "mlpac list methods", 0, run_list},
+    {"docs", "WHAT", "print all options (Markdown), the man page, or the bash completion",
+     "mlpac docs completion >>~/.bash_completion", 0, run_docs},
 }};
 
 /// The value of every table option of a command, bound to CLI11.
@@ -42,14 +49,6 @@ struct Binding {
   bool flag = false;
   CLI::Option* option = nullptr;
 };
-
-/// A switch that is off by default takes no value; one that is on can be turned off by --name false.
-bool takes_value(const OptionEntry& entry) { return entry.kind != OptionKind::flag || entry.fallback != "false"; }
-
-std::string_view type_of(const OptionEntry& entry) {
-  constexpr std::array<std::string_view, 5> kTypes{"TEXT", "PATH", "N", "X", "true|false"};
-  return kTypes.at(static_cast<std::size_t>(entry.kind));
-}
 
 void bind(CLI::App& app, unsigned bits, std::vector<Binding>& bindings) {
   for (const auto& entry : option_table()) {
@@ -71,58 +70,28 @@ void bind(CLI::App& app, unsigned bits, std::vector<Binding>& bindings) {
                                extra, nearest.empty() ? "" : fmt::format("; did you mean {}?", nearest), command));
 }
 
-/// Breaks text into lines of at most `width` characters, at blanks.
-std::vector<std::string> wrap(std::string_view text, std::size_t width) {
-  std::vector<std::string> lines;
-  while (text.size() > width) {
-    auto at = text.rfind(' ', width);
-    if (at == std::string_view::npos || at == 0) at = width;
-    lines.emplace_back(text.substr(0, at));
-    text.remove_prefix(std::min(text.size(), at + 1));
-  }
-  lines.emplace_back(text);
-  return lines;
-}
-
-std::string help(const Command& command) {
-  constexpr std::size_t kColumn = 32;
-  constexpr std::size_t kWidth = 100;
-  std::string text =
-      fmt::format("{}\n\nUsage: mlpac {}{}{}{}\n", command.summary, command.name, command.words.empty() ? "" : " ",
-                  command.words, command.options == 0 ? "" : " [OPTIONS]");
-  std::string_view group;
-  for (const auto& entry : option_table()) {
-    if ((entry.commands & command.options) == 0) continue;
-    if (entry.group != group) {
-      group = entry.group;
-      text += fmt::format("\n{}:\n", group);
-    }
-    std::string description(entry.help);
-    if (!entry.choices.empty()) description += fmt::format(" ({})", entry.choices);
-    if (!entry.fallback.empty() && entry.fallback != "false") description += fmt::format(" [{}]", entry.fallback);
-    const std::string name =
-        fmt::format("  --{}{}", entry.name, takes_value(entry) ? fmt::format(" {}", type_of(entry)) : "");
-    const auto lines = wrap(description, kWidth - kColumn);
-    for (std::size_t i = 0; i < lines.size(); ++i) {
-      text += fmt::format("{:<{}}{}\n", i == 0 ? name + ' ' : "", kColumn, lines[i]);
-    }
-  }
-  return text + fmt::format("\nExample:\n  {}\n", command.example);
+CommandHelp help_of(const Command& command) {
+  return {command.name, command.words, command.summary, command.example, command.options};
 }
 
 int run_command(const Command& command, std::vector<std::string> arguments) {
   CLI::App app(std::string(command.summary), fmt::format("mlpac {}", command.name));
   app.allow_extras();
+  app.set_help_flag();
   Call call;
   std::vector<Binding> bindings;
   bind(app, command.options, bindings);
   if (!command.words.empty()) app.add_option(std::string(command.words), call.words)->type_name("")->group("");
+  const auto wants = [&](std::string_view flag) {
+    return std::find(arguments.begin(), arguments.end(), flag) != arguments.end();
+  };
+  if (wants("--help") || wants("-h") || wants("--help-all")) {
+    print_result(command_help(help_of(command), wants("--help-all")));
+    return 0;
+  }
   std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
   try {
     app.parse(arguments);
-  } catch (const CLI::CallForHelp&) {
-    print_result(help(command));
-    return 0;
   } catch (const CLI::ParseError& error) {
     throw UsageError(fmt::format("{}; see mlpac {} --help", error.what(), command.name));
   }
@@ -131,25 +100,14 @@ int run_command(const Command& command, std::vector<std::string> arguments) {
     if (binding.option->count() == 0) continue;
     call.options.set(binding.entry->name, takes_value(*binding.entry) ? binding.value : "true");
   }
-  set_quiet((command.options != 0) && call.options.flag("quiet"));
+  set_quiet(call.options.flag("quiet"));
   return command.run(call);
-}
-
-std::string overview() {
-  std::string text = fmt::format(
-      "mlpac {}: multi-label classification when only some positive labels are annotated\n\nUsage: mlpac COMMAND "
-      "[OPTIONS]\n\nCommands:\n",
-      kVersion);
-  for (const auto& command : kCommands) {
-    text += fmt::format("  {:<19} {}\n", fmt::format("{} {}", command.name, command.words), command.summary);
-  }
-  return text + "\nmlpac COMMAND --help explains a command. Start with: mlpac demo\n";
 }
 
 int run(int argc, char** argv) {
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h" || arguments[0] == "help") {
-    print_result(overview());
+    print_result(overview(command_helps(), kVersion));
     return 0;
   }
   if (arguments[0] == "--version") {
@@ -162,19 +120,47 @@ int run(int argc, char** argv) {
 
 }  // namespace
 
-std::span<const Command> commands() { return kCommands; }
+std::vector<CommandHelp> command_helps() {
+  std::vector<CommandHelp> helps;
+  for (const auto& command : kCommands) helps.push_back(help_of(command));
+  return helps;
+}
+
+namespace {
+
+/// Number of the first line that sets `key`, for messages; 0 if there is none.
+int line_of(const std::string& text, std::string_view key) {
+  std::istringstream lines(text);
+  int number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    const auto first = line.find_first_not_of(" \t\"'");
+    if (first == std::string::npos || line.compare(first, key.size(), key) != 0) continue;
+    const auto next = line.find_first_not_of(" \t\"'", first + key.size());
+    if (next == std::string::npos || line[next] == '=') return number;
+  }
+  return 0;
+}
+
+}  // namespace
 
 void read_config(Options& options, const std::string& file, OptionSource source) {
-  std::istringstream text(read_file(file));
-  for (const auto& item : CLI::ConfigTOML().from_config(text)) {
+  const auto content = read_file(file);
+  std::istringstream text(content);
+  std::vector<CLI::ConfigItem> items;
+  try {
+    items = CLI::ConfigTOML().from_config(text);
+  } catch (const CLI::Error& error) {
+    throw UsageError(fmt::format("{}: {}", file, error.what()));
+  }
+  for (const auto& item : items) {
     if (item.name == "++" || item.name == "--") continue;  // CLI11's marks for sections
-    if (item.inputs.size() != 1) {
-      throw UsageError(fmt::format("{}: '{}' needs exactly one value", file, item.fullname()));
-    }
+    const auto place = fmt::format("{}:{}", file, line_of(content, item.name));
+    if (item.inputs.size() != 1) throw UsageError(fmt::format("{}: '{}' needs exactly one value", place, item.name));
     try {
       options.set(item.name, item.inputs[0], source);
     } catch (const UsageError& error) {
-      throw UsageError(fmt::format("{}: {}", file, error.what()));
+      throw UsageError(fmt::format("{}: {}", place, error.what()));
     }
   }
 }

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
 #include "core/file.h"
+#include "data/annotation_pattern.h"
 #include "mlpac/error.h"
 #include "mlpac/feature_data.h"
+#include "tasks/features.h"
 
 namespace mlpac::cli {
 
@@ -62,19 +65,30 @@ std::string run_info_text(const fs::path& run) {
   return text + '\n';
 }
 
+/// "12 numbers, 2 categories, 1 text" for tables.
+std::string kinds_text(const nlohmann::json& schema) {
+  std::map<std::string, int> kinds;
+  if (schema.is_object() && schema.contains("columns")) {
+    for (const auto& column : schema.at("columns")) ++kinds[column.value("kind", std::string("column"))];
+  }
+  std::string text;
+  for (const auto& [kind, count] : kinds) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, kind);
+  return text.empty() ? "" : fmt::format("columns    {}\n", text);
+}
+
 std::string file_info_text(const Call& call, const std::string& file) {
-  ReadOptions read;
-  read.label_file = call.options.text("labels");
-  read.format = call.options.text("format");
+  auto read = read_options(call.options);
   read.labels_required = false;
-  const auto data = read_features(file, read);
+  const auto& reader = reader_of(file, read);
+  const auto data = reader.read(file, read);
   const auto rows = data.features.rows();
   const double cells = static_cast<double>(rows) * std::max(1, data.features.columns);
   std::string text =
-      fmt::format("file       {}\nrows       {}\nfeatures   {} ({:.1f} % of the values are not 0)\n", file, rows,
-                  data.features.columns, 100 * static_cast<double>(data.features.values.size()) / cells);
+      fmt::format("file       {} ({})\nrows       {}\n{}", file, reader.name, rows, kinds_text(data.schema));
+  text += fmt::format("features   {} ({:.1f} % of the values are not 0)\n", data.features.columns,
+                      100 * static_cast<double>(data.features.values.size()) / cells);
   if (data.label_names.empty()) {
-    return text + "labels     none named; say which attributes are labels with --labels FILE\n";
+    return text + "labels     none named; say what they are with --labels FILE, --label-columns or --label-list\n";
   }
   const auto positives = data.labels.count(kAnnotated);
   auto counts = data.labels.count_per_class(kAnnotated);
@@ -92,6 +106,9 @@ std::string file_info_text(const Call& call, const std::string& file) {
   if (order.size() > kShown) {
     text += fmt::format("  ... and {} more, down to {} ({})\n", order.size() - kShown, data.label_names[order.back()],
                         counts[order.back()]);
+  }
+  for (const auto& warning : annotation_warnings(data.labels, data.label_names, nullptr)) {
+    text += fmt::format("warning    {}\n", warning);
   }
   return text;
 }

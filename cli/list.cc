@@ -6,6 +6,7 @@
 #include "cli/command.h"
 #include "core/names.h"
 #include "methods/method.h"
+#include "mlpac/annotation.h"
 #include "mlpac/feature_data.h"
 #include "mlpac/losses.h"
 #include "mlpac/rewards.h"
@@ -38,7 +39,7 @@ struct Listing {
   std::string (*text)();
 };
 
-constexpr std::array<Listing, 9> kListings{{
+constexpr std::array<Listing, 10> kListings{{
     {"methods", method_lines},
     {"tasks", [] { return lines(tasks()); }},
     {"networks", [] { return lines(networks()); }},
@@ -51,15 +52,22 @@ constexpr std::array<Listing, 9> kListings{{
     {"losses", [] { return lines(losses()); }},
     {"selections", [] { return lines(selection_rules()); }},
     {"ablations", [] { return lines(ablations()); }},
+    {"hiding", [] { return lines(hide_modes()); }},
     {"readers", [] { return lines(feature_readers()); }},
 }};
 
 }  // namespace
 
+std::vector<std::string> listing_names() {
+  std::vector<std::string> names;
+  for (const auto& listing : kListings) names.emplace_back(listing.name);
+  return names;
+}
+
 int run_list(Call& call) {
   if (call.words.empty()) {
     std::string text = "mlpac list WHAT, one of:\n";
-    for (const auto& listing : kListings) text += fmt::format("  {}\n", listing.name);
+    for (const auto& name : listing_names()) text += fmt::format("  {}\n", name);
     print_result(text);
     return 0;
   }

@@ -33,37 +33,51 @@ std::string summary(const nlohmann::json& result, const std::string& out) {
 
 }  // namespace
 
+namespace {
+
+/// What a file says, and over it what is given here.
+Options over_file(const Options& given, const Options& file) {
+  Options merged = file;
+  for (const auto& entry : option_table()) {
+    if (given.source(entry.name) == OptionSource::table) continue;
+    merged.set(entry.name, given.text(entry.name), given.source(entry.name));
+  }
+  return merged;
+}
+
+Options options_of(const std::string& file) {
+  Options options;
+  read_config(options, file, OptionSource::config);
+  return options;
+}
+
+/// A run is continued with the options it was started with; only the device may change.
+void refuse_differences(const Options& given, const Options& stored) {
+  for (const auto& entry : option_table()) {
+    if (given.source(entry.name) == OptionSource::table || entry.runtime) continue;
+    if (given.text(entry.name) == stored.text(entry.name)) continue;
+    if (entry.name == "device") {
+      log_warning("the run continues on another device: its result will not be the same to the last bit");
+      continue;
+    }
+    throw UsageError(fmt::format(
+        "--{} is '{}' here, but the run was started with '{}'; leave it out to continue, or start over with "
+        "--force",
+        entry.name, given.text(entry.name), stored.text(entry.name)));
+  }
+}
+
+}  // namespace
+
 int run_train(Call& call) {
   auto& options = call.options;
-  const bool resume = options.flag("resume");
-  if (options.has("config")) {
-    Options merged;
-    read_config(merged, options.text("config"), OptionSource::config);
-    for (const auto& entry : option_table()) {
-      if (options.source(entry.name) == OptionSource::command_line) merged.set(entry.name, options.text(entry.name));
-    }
-    options = merged;
-  }
-  if (resume && options.has("out")) {
-    // A run is continued with the options it was started with; nothing needs to be said again.
+  if (options.has("config")) options = over_file(options, options_of(options.text("config")));
+  if (options.flag("resume") && options.has("out")) {
     const auto stored = std::filesystem::path(options.text("out")) / "config.toml";
     if (std::filesystem::exists(stored)) {
-      Options merged;
-      read_config(merged, stored.string(), OptionSource::config);
-      for (const auto& entry : option_table()) {
-        if (options.source(entry.name) == OptionSource::table) continue;
-        if (!entry.runtime && entry.name != "device" && options.text(entry.name) != merged.text(entry.name)) {
-          throw UsageError(
-              fmt::format("--{} is '{}' here, but the run was started with '{}'; leave it out to continue, "
-                          "or start over with --force",
-                          entry.name, options.text(entry.name), merged.text(entry.name)));
-        }
-        if (entry.name == "device" && options.text(entry.name) != merged.text(entry.name)) {
-          log_warning("the run continues on another device: its result will not be the same to the last bit");
-        }
-        merged.set(entry.name, options.text(entry.name), options.source(entry.name));
-      }
-      options = merged;
+      const auto started = options_of(stored.string());
+      refuse_differences(options, started);
+      options = over_file(options, started);
     }
   }
   if (options.flag("dump-config")) {

@@ -81,7 +81,10 @@ struct ReaderEntry {
 /// Every format the program reads.
 std::span<const ReaderEntry> feature_readers();
 
-/// Reads a file with the reader that recognises it (by content, then by extension).
+/// The reader that `options` name, or that recognises the file: by content, then by extension.
+const ReaderEntry& reader_of(const std::filesystem::path& path, const ReadOptions& options);
+
+/// Reads a file with that reader.
 FeatureData read_features(const std::filesystem::path& path, const ReadOptions& options = {});
 
 /// Writes `data` as ARFF (sparse if most values are 0) and, if `label_file` is given, the Mulan XML beside it.

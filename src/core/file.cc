@@ -8,6 +8,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include "mlpac/error.h"
 
@@ -53,27 +54,49 @@ bool write_all(int fd, std::string_view data) {
 
 }  // namespace
 
-void write_file_atomically(const fs::path& path, std::span<const std::string_view> pieces) {
-  const fs::path temporary = path.string() + fmt::format(".{}.part", ::getpid());
-  const auto fail = [&](std::string_view what) {
-    const std::string why = reason();
-    ::unlink(temporary.c_str());
-    throw Error(
-        fmt::format("{}: cannot {}: {}; the previous file, if any, is unchanged. Free space or choose another folder.",
-                    path.string(), what, why));
-  };
-  Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-  if (!file.valid()) fail("create a file there");
-  for (const std::string_view piece : pieces) {
-    if (!write_all(file.get(), piece)) fail("write");
-  }
-  if (::fsync(file.get()) != 0) fail("flush to disk");
-  if (!file.close()) fail("write");
-  if (::rename(temporary.c_str(), path.c_str()) != 0) fail("replace the file");
+AtomicFile::AtomicFile(fs::path path)
+    : path_(std::move(path)),
+      temporary_(path_.string() + fmt::format(".{}.part", ::getpid())),
+      fd_(::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) {
+  if (fd_ < 0) fail("create a file there");
+}
+
+AtomicFile::~AtomicFile() {
+  if (fd_ < 0) return;
+  ::close(fd_);
+  ::unlink(temporary_.c_str());
+}
+
+void AtomicFile::fail(std::string_view what) {
+  const std::string why = reason();
+  if (fd_ >= 0) ::close(fd_);
+  fd_ = -1;
+  ::unlink(temporary_.c_str());
+  throw Error(
+      fmt::format("{}: cannot {}: {}; the previous file, if any, is unchanged. Free space or choose another folder.",
+                  path_.string(), what, why));
+}
+
+void AtomicFile::write(std::string_view piece) {
+  if (!write_all(fd_, piece)) fail("write");
+}
+
+void AtomicFile::commit() {
+  if (::fsync(fd_) != 0) fail("flush to disk");
+  const int fd = fd_;
+  fd_ = -1;
+  if (::close(fd) != 0) fail("write");
+  if (::rename(temporary_.c_str(), path_.c_str()) != 0) fail("replace the file");
   // The new name itself must survive a power cut; a file system that cannot do this loses nothing else.
-  const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  const fs::path folder = path_.has_parent_path() ? path_.parent_path() : fs::path(".");
   const Descriptor directory(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (directory.valid()) ::fsync(directory.get());
+}
+
+void write_file_atomically(const fs::path& path, std::span<const std::string_view> pieces) {
+  AtomicFile file(path);
+  for (const std::string_view piece : pieces) file.write(piece);
+  file.commit();
 }
 
 void write_file_atomically(const fs::path& path, std::string_view content) {
@@ -103,13 +126,14 @@ std::string read_file(const fs::path& path) {
   }
 }
 
-void append_line(const fs::path& path, std::string_view line) {
-  const std::string text = std::string(line) + '\n';
+void append_bytes(const fs::path& path, std::string_view bytes) {
   Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
-  if (!file.valid() || !write_all(file.get(), text) || !file.close()) {
+  if (!file.valid() || !write_all(file.get(), bytes) || !file.close()) {
     throw Error(fmt::format("{}: cannot append: {}", path.string(), reason()));
   }
 }
+
+void append_line(const fs::path& path, std::string_view line) { append_bytes(path, std::string(line) + '\n'); }
 
 void create_folder(const fs::path& path) {
   std::error_code error;

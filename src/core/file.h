@@ -8,15 +8,35 @@
 
 namespace mlpac {
 
-/// Writes the pieces one after the other and replaces `path` in one step. On any failure (disk full, no permission)
-/// the old file is untouched, the temporary one is removed, and Error says why.
+/// A file that grows under a temporary name and appears under its own, complete, when it is committed. On any failure
+/// (disk full, no permission) the old file is untouched, the temporary one is removed, and Error says why.
+class AtomicFile {
+ public:
+  explicit AtomicFile(std::filesystem::path path);
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+  ~AtomicFile();  ///< removes the temporary file if nothing was committed
+
+  void write(std::string_view piece);
+  void commit();
+
+ private:
+  [[noreturn]] void fail(std::string_view what);
+
+  std::filesystem::path path_;
+  std::filesystem::path temporary_;
+  int fd_ = -1;
+};
+
+/// Writes the pieces one after the other and replaces `path` in one step, as AtomicFile does.
 void write_file_atomically(const std::filesystem::path& path, std::span<const std::string_view> pieces);
 void write_file_atomically(const std::filesystem::path& path, std::string_view content);
 
 /// The whole file; Error with the reason if it cannot be read.
 std::string read_file(const std::filesystem::path& path);
 
-/// Appends one line (a newline is added) or throws Error.
+/// Appends, or throws Error; a line gets a newline.
+void append_bytes(const std::filesystem::path& path, std::string_view bytes);
 void append_line(const std::filesystem::path& path, std::string_view line);
 
 /// Creates a folder and its parents, or throws Error.

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cerrno>
 #include <cstddef>
 #include <cstdio>
 #include <filesystem>
@@ -12,6 +13,10 @@
 
 #include "core/names.h"
 #include "data/arff.h"
+#include "data/arrays.h"
+#include "data/csv.h"
+#include "data/labelled_text.h"
+#include "data/libsvm.h"
 #include "data/text.h"
 #include "mlpac/error.h"
 #include "mlpac/feature_data.h"
@@ -19,24 +24,35 @@
 namespace mlpac {
 namespace {
 
-constexpr std::array<ReaderEntry, 1> kReaders{{
-    {"arff", "Weka and Mulan ARFF, dense or sparse; labels named by a Mulan XML file", ".arff", looks_like_arff,
-     read_arff, nullptr},
+constexpr std::array<ReaderEntry, 5> kReaders{{
+    {"arff", "Weka and Mulan ARFF, dense or sparse; labels named by a Mulan XML file or --label-columns", ".arff",
+     looks_like_arff, read_arff, nullptr},
+    {"numpy", "NumPy arrays: dense .npy, or .npz with X and Y, dense or SciPy's CSR; labels also from --targets",
+     ".npy .npz", looks_like_arrays, read_arrays, nullptr},
+    {"text", "a text per line behind its __label__names (fastText)", ".txt .ft", looks_like_labelled_text,
+     read_labelled_text, relabel_labelled_text},
+    {"libsvm", "label,label index:value ..., with or without the XMLRepo header", ".svm .libsvm .svmlight",
+     looks_like_libsvm, read_libsvm, relabel_libsvm},
+    {"csv", "CSV or TSV with a header: numbers, categories and free text; labels in columns or in one list",
+     ".csv .tsv .tab", looks_like_csv, read_csv, relabel_csv},
 }};
 
 constexpr std::size_t kHeadBytes = std::size_t{64} << 10U;
 
-/// The first bytes; empty if the file cannot be read, which the reader then reports, or can be read only once (a pipe).
+/// The first bytes of a regular file.
 std::string head_of(const std::filesystem::path& path) {
-  std::error_code ignored;
-  if (!std::filesystem::is_regular_file(path, ignored)) return {};
   struct Closer {
     void operator()(std::FILE* file) const { std::fclose(file); }
   };
   const std::unique_ptr<std::FILE, Closer> file(std::fopen(path.c_str(), "rb"));
-  if (!file) return {};
+  if (!file) {
+    const std::string reason = std::generic_category().message(errno);
+    throw Error(fmt::format("{}: cannot be opened ({}), expected a readable file; check the path and its permissions",
+                            path.string(), reason));
+  }
   std::string head(kHeadBytes, '\0');
   head.resize(std::fread(head.data(), 1, head.size(), file.get()));
+  if (head.empty()) throw Error(fmt::format("{}:1: the file is empty, expected data", path.string()));
   return head;
 }
 
@@ -54,25 +70,40 @@ bool has_extension(const ReaderEntry& reader, std::string_view extension) {
 
 std::span<const ReaderEntry> feature_readers() { return kReaders; }
 
-FeatureData read_features(const std::filesystem::path& path, const ReadOptions& options) {
-  if (!options.format.empty()) return kReaders.at(index_of(options.format, kReaders, "format")).read(path, options);
+const ReaderEntry& reader_of(const std::filesystem::path& path, const ReadOptions& options) {
+  const auto named = [](std::string_view name) -> const ReaderEntry& {
+    return kReaders.at(index_of(name, kReaders, "format"));
+  };
+  if (!options.format.empty()) return named(options.format);
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored)) {
     throw Error(fmt::format("{}: no such file, expected feature data; check the path", path.string()));
   }
-  const std::string head = head_of(path);
-  for (const ReaderEntry& reader : kReaders) {
-    if (reader.recognises(head)) return reader.read(path, options);
+  if (std::filesystem::is_directory(path, ignored)) {
+    throw Error(fmt::format("{}: is a folder, expected a file", path.string()));
   }
+  const bool regular = std::filesystem::is_regular_file(path, ignored);
+  const std::string head = regular ? head_of(path) : std::string();
+  const std::string learned =
+      options.schema.is_object() ? options.schema.value("format", std::string()) : std::string();
+  for (const ReaderEntry& reader : kReaders) {
+    // What a model was trained on settles what its own kind of text is: a line of prose may look like anything.
+    const bool text = reader.recognises == looks_like_libsvm || reader.recognises == looks_like_csv;
+    if (regular && (learned.empty() || !text) && reader.recognises(head)) return reader;
+  }
+  if (!learned.empty()) return named(learned);
   const std::string extension = path.extension().string();
   std::string known;
   for (const ReaderEntry& reader : kReaders) {
-    // A folder or an unreadable file has no head; its extension, or the only format, still leads to a clear message.
-    if (has_extension(reader, extension) || head.empty()) return reader.read(path, options);
+    if (has_extension(reader, extension)) return reader;
     known += fmt::format("{}{}", known.empty() ? "" : ", ", reader.name);
   }
-  throw Error(fmt::format("{}: the format is not recognised, expected one of: {}; name it if the file is one of them",
-                          path.string(), known));
+  throw Error(fmt::format("{}: {}, expected one of: {}; name it with --format", path.string(),
+                          regular ? "the format is not recognised" : "the format of a pipe is not known", known));
+}
+
+FeatureData read_features(const std::filesystem::path& path, const ReadOptions& options) {
+  return reader_of(path, options).read(path, options);
 }
 
 }  // namespace mlpac

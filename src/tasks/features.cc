@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "core/random.h"
+#include "data/annotation_pattern.h"
 #include "data/normalise.h"
 #include "mlpac/error.h"
 #include "tasks/feature_rows.h"
@@ -60,7 +61,7 @@ Problem feature_problem(const Options& options, FeatureData data, std::optional<
   problem.fingerprint = fingerprint_of(data);
   if (options.has("ratio")) {
     const auto seed = static_cast<std::uint64_t>(options.integer("label-seed"));
-    problem.annotated = hide_exact(data.labels, options.number("ratio"), seed);
+    problem.annotated = hide(data.labels, parse_hide_mode(options.text("hide")), options.number("ratio"), seed);
     problem.truth = data.labels;
     if (problem.annotated.count(kAnnotated) == 0) {
       throw Error(fmt::format("--ratio {}: none of the {} positives of {} stays annotated; raise it",
@@ -69,8 +70,13 @@ Problem feature_problem(const Options& options, FeatureData data, std::optional<
   } else {
     problem.annotated = data.labels;
   }
-  problem.split = split_items(data.features.rows(), options.number("validation"),
-                              static_cast<std::uint64_t>(options.integer("seed")));
+  const auto seed = static_cast<std::uint64_t>(options.integer("seed"));
+  const double share = options.number("validation");
+  problem.split = options.text("split") == "stratified" ? split_stratified(problem.annotated, share, seed)
+                                                        : split_items(data.features.rows(), share, seed);
+  if (!problem.truth) {
+    problem.warnings = annotation_warnings(problem.annotated, data.label_names, test ? &test->labels : nullptr);
+  }
   const auto columns = data.features.columns;
   problem.architecture = {{"network", options.text("network")},   {"inputs", columns},
                           {"outputs", data.labels.classes()},     {"widths", options.integers("widths")},

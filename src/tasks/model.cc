@@ -70,20 +70,31 @@ std::shared_ptr<Model::Content> load_content(const std::filesystem::path& run, c
   }
 }
 
-Predictions predict(const Model::Content& content, const Dataset& data) {
+void predict(const Model::Content& content, const Dataset& data, const std::function<void(const Predictions&)>& visit) {
   const auto thresholds = content.description.at("thresholds").get<std::vector<double>>();
   const auto shift = torch::tensor(thresholds, at::kDouble).logit().to(at::kFloat).to(content.sweep.device);
-  Predictions result;
-  result.classes = static_cast<std::int64_t>(content.labels.size());
   const std::array<Network*, 1> networks{content.network.get()};
   sweep(data, all_items(data), nullptr, networks, content.sweep, [&](const Batch&, std::span<const at::Tensor> logits) {
     const auto p = at::sigmoid(content.decision.log_odds(logits[0])).to(at::kCPU).contiguous();
     const auto d = content.decision.decide(logits[0], shift).to(at::kCPU, at::kByte).contiguous();
-    result.probabilities.insert(result.probabilities.end(), p.data_ptr<float>(), p.data_ptr<float>() + p.numel());
-    result.decisions.insert(result.decisions.end(), d.data_ptr<std::uint8_t>(), d.data_ptr<std::uint8_t>() + d.numel());
-    result.rows += p.size(0);
+    Predictions part;
+    part.rows = p.size(0);
+    part.classes = static_cast<std::int64_t>(content.labels.size());
+    part.probabilities.assign(p.data_ptr<float>(), p.data_ptr<float>() + p.numel());
+    part.decisions.assign(d.data_ptr<std::uint8_t>(), d.data_ptr<std::uint8_t>() + d.numel());
+    visit(part);
   });
   content.network->eval();
+}
+
+Predictions predict(const Model::Content& content, const Dataset& data) {
+  Predictions result;
+  result.classes = static_cast<std::int64_t>(content.labels.size());
+  predict(content, data, [&](const Predictions& part) {
+    result.probabilities.insert(result.probabilities.end(), part.probabilities.begin(), part.probabilities.end());
+    result.decisions.insert(result.decisions.end(), part.decisions.begin(), part.decisions.end());
+    result.rows += part.rows;
+  });
   return result;
 }
 

@@ -1,6 +1,8 @@
 // A trained model in memory, for any task.
 #pragma once
 
+#include <functional>
+
 #include "mlpac/training.h"
 #include "tasks/task.h"
 #include "train/sweep.h"
@@ -21,6 +23,8 @@ std::shared_ptr<Model::Content> make_content(nlohmann::json description,
                                              std::string_view source);
 std::shared_ptr<Model::Content> load_content(const std::filesystem::path& run, const SweepSpec& sweep);
 
+/// Calls `visit` with the predictions of one batch of rows after the other, so that only one is in memory.
+void predict(const Model::Content& content, const Dataset& data, const std::function<void(const Predictions&)>& visit);
 Predictions predict(const Model::Content& content, const Dataset& data);
 Metrics evaluate(const Model::Content& content, const Application& application);
 

@@ -101,6 +101,7 @@ TrainingReport train_problem(const Options& options, Problem problem, RunFolder*
     if (!problem.truth) problem.truth = problem.annotated;
     problem.annotated = *problem.truth;
   }
+  for (const auto& warning : problem.warnings) log_warning(warning);
   const auto batch = batch_size(options, problem);
   choose_threads(options, problem, batch);
   warn_slow_blas(device);

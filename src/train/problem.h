@@ -30,9 +30,10 @@ struct Problem {
   std::optional<Labels> test_truth;
   Split split;  ///< training items: trained on, and set aside to select on
   Decision decision;
-  nlohmann::json architecture;  ///< of the network
-  nlohmann::json description;   ///< what applying the model to new files needs: names, normalisation
-  std::string fingerprint;      ///< of the data, so that a run is not resumed on other data
+  nlohmann::json architecture;        ///< of the network
+  nlohmann::json description;         ///< what applying the model to new files needs: names, normalisation
+  std::vector<std::string> warnings;  ///< about the data, for the user
+  std::string fingerprint;            ///< of the data, so that a run is not resumed on other data
 };
 
 /// Label states of the given rows as a float32 tensor [rows x classes] on the device.

@@ -33,7 +33,7 @@ RunFolder::~RunFolder() {
 void RunFolder::clear() const {
   std::error_code ignored;
   for (const auto& file : {result(), checkpoint(), metrics(), config(), path_ / "model.json",
-                           path_ / "model.safetensors", path_ / "critic.safetensors"}) {
+                           path_ / "model.safetensors", path_ / "critic.safetensors", events()}) {
     fs::remove(file, ignored);
   }
   for (const auto& entry : fs::directory_iterator(path_, ignored)) {  // left by a process that was killed while writing

@@ -1,4 +1,5 @@
-// A run folder: the only thing training writes. config.toml, metrics.jsonl, checkpoint, weights, result.
+// A run folder: the only thing training writes. config.toml, metrics.jsonl, events, checkpoint,
+// weights, result.
 #pragma once
 
 #include <filesystem>
@@ -23,6 +24,7 @@ class RunFolder {
   std::filesystem::path config() const { return path_ / "config.toml"; }
   std::filesystem::path checkpoint() const { return path_ / "checkpoint.safetensors"; }
   std::filesystem::path metrics() const { return path_ / "metrics.jsonl"; }
+  std::filesystem::path events() const { return path_ / "tb" / "events.out.tfevents.mlpac"; }
   std::filesystem::path result() const { return path_ / "result.json"; }
   bool finished() const { return std::filesystem::exists(result()); }
   bool started() const { return std::filesystem::exists(config()); }

@@ -67,6 +67,7 @@ Outcome Trainer::run(bool resume) {
     if (folder_ != nullptr) folder_->truncate_metrics(0);
     enter_phase(0);
   }
+  if (folder_ != nullptr) events_ = std::make_unique<EventLog>(folder_->events(), folder_->metrics(), seconds_before_);
   double total = 0;
   for (const auto& phase : phases_) total += static_cast<double>(phase.epochs * clock_.steps_per_epoch);
   const double done = static_cast<double>(clock_.global_epoch * clock_.steps_per_epoch + clock_.step);
@@ -228,7 +229,10 @@ void Trainer::end_epoch() {
                              line};
   method_.end_epoch(context);
   line["seconds"] = std::round(1000 * elapsed()) / 1000;
-  if (folder_ != nullptr) append_line(folder_->metrics(), line.dump());
+  if (folder_ != nullptr) {
+    append_line(folder_->metrics(), line.dump());
+    events_->append(line);
+  }
   note_ = fmt::format("{} epoch {}", phases_[clock_.phase].name, clock_.epoch + 1);
   for (const std::string name : {"loss", "critic_loss", "policy_loss", "score"}) {
     if (line.contains(name)) note_ += fmt::format(", {} {:.4g}", name, line[name].get<double>());

@@ -9,6 +9,7 @@
 #include "core/log.h"
 #include "methods/method.h"
 #include "mlpac/selection.h"
+#include "train/event_log.h"
 #include "train/problem.h"
 #include "train/run_folder.h"
 #include "train/sweep.h"
@@ -77,6 +78,7 @@ class Trainer {
   std::chrono::steady_clock::time_point start_;
   std::chrono::steady_clock::time_point saved_;
   double save_cost_ = 0;  ///< seconds the last checkpoint took
+  std::unique_ptr<EventLog> events_;
   std::unique_ptr<Progress> progress_;
   std::string note_;
 };

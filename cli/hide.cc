@@ -1,0 +1,75 @@
+// Hides positives of a completely labelled file: the same file, with fewer annotations.
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "cli/command.h"
+#include "core/file.h"
+#include "core/log.h"
+#include "data/libsvm.h"
+#include "mlpac/annotation.h"
+#include "mlpac/error.h"
+#include "tasks/features.h"
+
+namespace mlpac::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// data.csv of several versions becomes data-0.csv, data-1.csv, ...
+fs::path version_path(const fs::path& out, std::int64_t version, std::int64_t versions) {
+  if (versions == 1) return out;
+  return out.parent_path() / fmt::format("{}-{}{}", out.stem().string(), version, out.extension().string());
+}
+
+void write(const FeatureData& data, const fs::path& in, const ReadOptions& read, const ReaderEntry& reader,
+           const fs::path& out) {
+  const auto extension = out.extension();
+  if (reader.relabel != nullptr && in.extension() == extension) {
+    write_file_atomically(out, reader.relabel(in, read, data));
+  } else if (extension == ".arff") {
+    write_arff(data, out);
+  } else if (extension == ".svm" || extension == ".libsvm") {
+    write_libsvm(data, out, true);
+  } else {
+    throw UsageError(fmt::format("--out {}: expected {} or a name that ends in .arff, .svm or .libsvm", out.string(),
+                                 reader.relabel == nullptr ? "another file" : "the extension of --data"));
+  }
+}
+
+}  // namespace
+
+int run_hide(Call& call) {
+  const auto& options = call.options;
+  for (const char* needed : {"data", "out", "ratio"}) {
+    if (!options.has(needed)) throw UsageError(fmt::format("--{} is needed", needed));
+  }
+  const fs::path in = options.text("data");
+  const fs::path out = options.text("out");
+  const auto read = read_options(options);
+  const auto mode = parse_hide_mode(options.text("hide"));
+  const auto versions = options.integer("versions");
+  for (std::int64_t version = 0; version < versions; ++version) {
+    const auto path = version_path(out, version, versions);
+    std::error_code ignored;
+    if (fs::equivalent(in, path, ignored)) throw Error(fmt::format("{}: would be overwritten by --out", in.string()));
+    if (fs::exists(path) && !options.flag("force")) {
+      throw Error(fmt::format("{}: exists already; overwrite it with --force", path.string()));
+    }
+  }
+  const auto& reader = reader_of(in, read);
+  auto data = reader.read(in, read);
+  const Labels truth = std::move(data.labels);
+  for (std::int64_t version = 0; version < versions; ++version) {
+    const auto path = version_path(out, version, versions);
+    const auto seed = static_cast<std::uint64_t>(options.integer("label-seed") + version);
+    data.labels = hide(truth, mode, options.number("ratio"), seed);
+    write(data, in, read, reader, path);
+    print_result(fmt::format("{}  {} of {} positives annotated\n", path.string(), data.labels.count(kAnnotated),
+                             truth.count(kAnnotated)));
+  }
+  return 0;
+}
+
+}  // namespace mlpac::cli
