@@ -36,6 +36,7 @@ struct OptionEntry {
   bool runtime;  ///< does not change the result: may differ when a run is resumed, and is not stored with it
   std::string_view group;
   std::string_view help;
+  bool common = false;  ///< shown by --help; the others of a long list only by --help-all
 };
 
 std::span<const OptionEntry> option_table();
@@ -45,8 +46,9 @@ using OptionDefault = std::pair<std::string_view, std::string_view>;
 
 enum class OptionSource { table, method, ablation, config, command_line };
 
-/// Values of all options, checked when they are set. Getters throw std::logic_error for a name that is not in the
-/// table: that is a mistake in the program, not in its use.
+/// Values of all options, checked when they are set. Flags and numbers are stored in one spelling ("1e-3" as "0.001"),
+/// so that equal values have equal texts. Getters throw std::logic_error for a name that is not in the table: that is a
+/// mistake in the program, not in its use.
 class Options {
  public:
   Options();

@@ -41,6 +41,11 @@ constexpr OptionEntry at_run_time(OptionEntry entry) {
   return entry;
 }
 
+constexpr OptionEntry common(OptionEntry entry) {
+  entry.common = true;
+  return entry;
+}
+
 constexpr std::string_view kData = "Data";
 constexpr std::string_view kText = "Text in the data";
 constexpr std::string_view kModel = "Method and network";
@@ -57,25 +62,28 @@ constexpr unsigned kLearning = kTrain | kDemo;
 
 const std::array kOptions{
     text("task", "features", "", kData, "kind of data (mlpac list tasks)"),
-    path("train", kData, "training file"),
-    path("labels", kData, "file that names the labels: Mulan XML, or one name per line", kTrain | kHide | kInfo),
-    path("test", kData, "completely labelled test file"),
+    common(path("train", kData, "training file")),
+    common(
+        path("labels", kData, "file that names the labels: Mulan XML, or one name per line", kTrain | kHide | kInfo)),
+    common(path("test", kData, "completely labelled test file")),
     path("data", kData, "data file", kEvaluate | kPredict | kHide),
     text("format", "", "", kData, "format of the data files (mlpac list readers); recognised if not given", kReads),
-    text("label-columns", "", "", kData,
-         "columns that hold 1, 0 or -1 for a label each, separated by commas; * stands for any characters", kReads),
-    text("label-list", "", "", kData, "CSV: column that lists the names of a row's labels", kReads),
+    common(text("label-columns", "", "", kData,
+                "columns that hold 1, 0 or -1 for a label each, separated by commas; * stands for any characters",
+                kReads)),
+    common(text("label-list", "", "", kData, "CSV: column that lists the names of a row's labels", kReads)),
     text("label-separators", ",;|", "", kData, "characters between the names in --label-list", kReads),
     path("targets", kData, "label matrix of --train or --data in a file of its own (.npy, .npz)",
          kTrain | kEvaluate | kHide | kInfo),
     path("test-targets", kData, "the same for --test"),
-    text("id", "", "", kData, "CSV: column that identifies a row in predictions; not a feature", kReads),
+    common(text("id", "", "", kData, "CSV: column that identifies a row in predictions; not a feature", kReads)),
     text("ignore", "", "", kData, "CSV: columns to leave out, separated by commas; * stands for any characters",
          kReads),
-    number("ratio", "", 0, 1, kData,
-           "keep this share of the positives of the (completely labelled) file as annotations and hide the rest; not "
-           "given: the file is used as it is",
-           kLearning | kHide),
+    common(number(
+        "ratio", "", 0, 1, kData,
+        "keep this share of the positives of the (completely labelled) file as annotations and hide the rest; not "
+        "given: the file is used as it is",
+        kLearning | kHide)),
     text("hide", "exact", "", kData, "how --ratio draws (mlpac list hiding)", kLearning | kHide),
     integer("label-seed", "0", 0, kMaxInteger, kData, "which positives --ratio keeps", kLearning | kHide),
     integer("versions", "1", 1, 10000, kData, "write this many files, with label seeds counting up", kHide),
@@ -95,9 +103,9 @@ const std::array kOptions{
     integer("min-rows", "2", 1, 1e9, kText, "a term of the vocabulary occurs in at least this many rows",
             kTrain | kInfo),
 
-    text("method", "mlpac", "", kModel, "how to learn (mlpac list methods)"),
+    common(text("method", "mlpac", "", kModel, "how to learn (mlpac list methods)")),
     text("ablation", "none", "", kModel, "remove one part of MLPAC (mlpac list ablations)"),
-    text("network", "mlp", "", kModel, "architecture (mlpac list networks)"),
+    common(text("network", "mlp", "", kModel, "architecture (mlpac list networks)")),
     text("widths", "256", "", kModel, "hidden layers of the mlp, for example 256,128"),
     number("dropout", "0", 0, 0.95, kModel, "dropout after each hidden layer"),
     path("init", kModel, "start from the weights of this run instead of pre-training"),
@@ -106,11 +114,11 @@ const std::array kOptions{
     integer("pretrain-patience", "4", 0, 1e6, kModel,
             "stop pre-training after this many epochs without a better score; 0: never"),
 
-    integer("epochs", "30", 1, 1e6, kOptimisation, "epochs of training (after pre-training)"),
+    common(integer("epochs", "30", 1, 1e6, kOptimisation, "epochs of training (after pre-training)")),
     integer("patience", "0", 0, 1e6, kOptimisation, "stop after this many epochs without a better score; 0: never"),
     integer("batch", "0", 0, 1e7, kOptimisation, "rows per step; 0: about 40 steps an epoch, but 16 to 128 rows"),
     text("optimizer", "adamw", "adam adamw", kOptimisation, "Adam with L2 decay, or AdamW"),
-    number("lr", "0.001", 0, 100, kOptimisation, "learning rate"),
+    common(number("lr", "0.001", 0, 100, kOptimisation, "learning rate")),
     number("pretrain-lr", "0.001", 0, 100, kOptimisation, "learning rate of pre-training"),
     number("critic-lr", "0.001", 0, 100, kOptimisation, "learning rate of the critic"),
     number("weight-decay", "0", 0, 10, kOptimisation, "weight decay"),
@@ -127,9 +135,10 @@ const std::array kOptions{
 
     text("estimator", "exact", "exact reinforce", kReward, "policy gradient: exact expectation, or T samples"),
     integer("samples", "100", 1, 1e6, kReward, "T, actions per row and step of reinforce"),
-    text("w", "auto", "", kReward,
-         "weight of the global reward: auto, a number, linear:FROM:TO[:SHARE of the epochs], or list:A,B,...[:cyclic] "
-         "(one per epoch)"),
+    common(text(
+        "w", "auto", "", kReward,
+        "weight of the global reward: auto, a number, linear:FROM:TO[:SHARE of the epochs], or list:A,B,...[:cyclic] "
+        "(one per epoch)")),
     integer("candidates", "10", 2, 64, kReward, "values of w that auto starts with"),
     text("normalisation", "paper-mean", "", kReward, "normalisation of the local reward (mlpac list rewards)"),
     text("global", "recall", "", kReward, "global reward (mlpac list rewards)"),
@@ -165,13 +174,13 @@ const std::array kOptions{
     integer("smooth", "3", 1, 1000, kSelection, "mean of this many epochs' scores is compared"),
     number("settle", "0.2", 0, 1, kSelection, "mlpac: share of the epochs before the first that may be selected"),
 
-    integer("seed", "1", 0, kMaxInteger, kRun, "of everything but the hidden labels", kLearning),
-    at_run_time(path("out", kRun, "run folder, or file of predictions; - is stdout", kAll)),
-    at_run_time(path("config", kRun, "read options from this TOML file", kTrain)),
-    at_run_time(flag("resume", "false", kRun, "continue the run in --out")),
+    common(integer("seed", "1", 0, kMaxInteger, kRun, "of everything but the hidden labels", kLearning)),
+    common(at_run_time(path("out", kRun, "run folder, or file of predictions; - is stdout", kAll))),
+    common(at_run_time(path("config", kRun, "read options from this TOML file", kTrain))),
+    common(at_run_time(flag("resume", "false", kRun, "continue the run in --out"))),
     at_run_time(flag("force", "false", kRun, "overwrite what is there", kAll)),
     at_run_time(flag("dump-config", "false", kRun, "print the resulting options and stop")),
-    text("device", "auto", "", kRun, "cpu, cuda, cuda:N, or auto", kTrain | kEvaluate | kPredict | kDemo),
+    common(text("device", "auto", "", kRun, "cpu, cuda, cuda:N, or auto", kTrain | kEvaluate | kPredict | kDemo)),
     at_run_time(integer("threads", "0", 0, 1024, kRun, "CPU threads; 0: as many as pay off", kAll)),
     at_run_time(number("checkpoint-seconds", "-1", -1, kInf, kRun,
                        "save the state this often; -1: as often as costs 2 % of the time")),

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 #include <stdexcept>
+#include <string>
 
 #include "core/names.h"
 #include "mlpac/error.h"
@@ -38,6 +39,15 @@ std::vector<std::string> split(std::string_view text, char separator) {
   return parts;
 }
 
+/// The number in the shortest decimal form that reads back as the same value: two spellings of it become one.
+std::string shortest(double value) {
+  std::string text = fmt::format("{}", value + 0.0);  // + 0.0: no negative zero
+  const auto mark = text.find('e');
+  if (mark == std::string::npos) return text;
+  const auto digits = text.find_first_not_of("+-0", mark + 1);
+  return fmt::format("{}e{}{}", text.substr(0, mark), text[mark + 1] == '-' ? "-" : "", text.substr(digits));
+}
+
 /// The text as it is stored, or UsageError.
 std::string checked(const OptionEntry& entry, std::string_view text) {
   const auto fail = [&](std::string_view expected) {
@@ -60,12 +70,15 @@ std::string checked(const OptionEntry& entry, std::string_view text) {
       double value = 0;
       std::int64_t whole = 0;
       const bool integer = entry.kind == OptionKind::integer;
-      const bool parsed = integer ? parse_whole(text, whole) : parse_whole(text, value);
+      // TOML allows a plus sign; from_chars does not.
+      const bool plus = text.size() > 1 && text[0] == '+' && text[1] != '-';
+      const auto digits = text.substr(plus ? 1 : 0);
+      const bool parsed = integer ? parse_whole(digits, whole) : parse_whole(digits, value);
       if (integer) value = static_cast<double>(whole);
       if (!parsed || !std::isfinite(value) || value < entry.low || value > entry.high) {
         fail(fmt::format("a {}number from {} to {}", integer ? "whole " : "", entry.low, entry.high));
       }
-      break;
+      return integer ? std::to_string(whole) : shortest(value);
     }
     case OptionKind::text:
     case OptionKind::path:

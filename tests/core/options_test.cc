@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cmath>
+#include <iomanip>
 #include <set>
 #include <sstream>
 #include <stdexcept>
@@ -145,6 +146,58 @@ TEST(Options, GettersReturnWhatWasSet) {
   for (const char* no : {"false", "off", "no", "0"}) {
     options.set("cumulative", no);
     EXPECT_FALSE(options.flag("cumulative"));
+  }
+}
+
+TEST(Options, ANumberHasOneSpelling) {
+  // Otherwise a run could not be resumed with --lr 1e-3 after it was started with --lr 0.001.
+  const auto stored = [](std::string_view name, std::string_view value) {
+    Options options;
+    options.set(name, value);
+    return options.text(name);
+  };
+  for (const char* value : {"0.1", "0.10", "1e-1", "1E-01", ".1", "+0.1", "00.1", "0.1000000000000000055"}) {
+    EXPECT_EQ(stored("lr", value), "0.1") << value;
+  }
+  for (const char* value : {"0.001", "1e-3", "10e-4", "1.0e-03"}) EXPECT_EQ(stored("lr", value), "0.001") << value;
+  for (const char* value : {"1", "1.0", "1.", "+1", "1e0", "1e+0", "001"}) EXPECT_EQ(stored("lr", value), "1") << value;
+  for (const char* value : {"0", "-0", "0.0", "-0.0", "0e5"}) EXPECT_EQ(stored("lr", value), "0") << value;
+  for (const char* value : {"1e-8", "1e-08", "0.00000001"}) EXPECT_EQ(stored("eps", value), "1e-8") << value;
+  for (const char* value : {"1e20", "1e+20", "100000000000000000000"})
+    EXPECT_EQ(stored("clip", value), "1e20") << value;
+  for (const char* value : {"7", "007", "+7"}) EXPECT_EQ(stored("epochs", value), "7") << value;
+  for (const char* value : {"0", "-0", "00", "+0"}) EXPECT_EQ(stored("seed", value), "0") << value;
+  EXPECT_EQ(stored("checkpoint-seconds", "-1.0"), "-1");
+  EXPECT_EQ(stored("seed", "9000000000000000"), "9000000000000000");
+  for (const char* value : {"+", "+-1", "++1", "-", "e3", "1e", "+inf", "1e+", ""}) {
+    EXPECT_THROW(stored("lr", value), UsageError) << value;
+  }
+  EXPECT_EQ(stored("w", "0.10"), "0.10");  // text stays as it was typed
+}
+
+TEST(Options, NumbersSurviveBeingStored) {
+  Options options;
+  Options again;
+  const std::array<double, 10> values{0.1 + 0.2, 1.0 / 3.0, 5e-324, 2.2250738585072014e-308, 1.7976931348623157e308,
+                                      1e16,      1e15,      1e-5,   123456789.12345678,      0.1};
+  for (const double value : values) {
+    std::ostringstream text;
+    text << std::setprecision(17) << value;
+    options.set("clip", text.str());
+    EXPECT_EQ(options.number("clip"), value) << text.str();
+    again.set("clip", options.text("clip"));
+    EXPECT_EQ(again.text("clip"), options.text("clip"));
+    EXPECT_EQ(again.number("clip"), value);
+  }
+}
+
+TEST(OptionTable, DefaultsAreSpelledAsTheyAreStored) {
+  // A default and the same value given by the user must be equal.
+  for (const auto& entry : option_table()) {
+    Options options;
+    if (entry.fallback.empty()) continue;
+    options.set(entry.name, entry.fallback);
+    EXPECT_EQ(options.text(entry.name), entry.fallback) << entry.name;
   }
 }
 
