@@ -26,9 +26,15 @@ namespace {
 constexpr std::int64_t kHashedColumns = std::int64_t{1} << 18U;
 constexpr std::int64_t kVocabularyColumns = 50'000;
 constexpr std::size_t kLongestText = std::size_t{1} << 29U;  ///< its terms can be counted with 32 bits
+constexpr std::size_t kWordsAtOnce = 64;
 
-/// The terms that end with the word read last: the word itself, two words, ... Calls use(term) for each.
-class Endings {
+/// Seven decimals: as exact as the float32 it ends up in, short in JSON, and the same number when it is read back.
+double rounded(double value) { return std::round(value * 1e7) / 1e7; }
+
+}  // namespace
+
+/// The terms that end with the word read last: the word itself, two words, ... next() calls use(term) for each.
+class TextEncoder::Endings {
  public:
   explicit Endings(std::size_t longest) : longest_(longest) {}
 
@@ -46,13 +52,8 @@ class Endings {
  private:
   std::size_t longest_;
   std::size_t length_ = 0;
-  std::array<std::uint64_t, TextEncoder::kMostWords> endings_{};
+  std::array<std::uint64_t, kMostWords> endings_{};
 };
-
-/// Seven decimals: as exact as the float32 it ends up in, short in JSON, and the same number when it is read back.
-double rounded(double value) { return std::round(value * 1e7) / 1e7; }
-
-}  // namespace
 
 TextEncoder::TextEncoder(const TextSpec& spec)
     : hashed_(spec.hashed), ngrams_(static_cast<std::size_t>(spec.ngrams)), min_rows_(spec.min_rows) {
@@ -82,6 +83,53 @@ void TextEncoder::count(std::uint32_t term) {
   counts_.push_back({term, 1});
 }
 
+/// The next words of the text. Reading some before they are looked up lets the memory accesses of both overlap.
+bool TextEncoder::read_words(Tokens& tokens) {
+  words_.clear();
+  word_bytes_.clear();
+  while (words_.size() < kWordsAtOnce && tokens.next()) {
+    const std::string_view word = tokens.token();
+    words_.push_back({TermTable::hash_of(word), word.size()});
+    terms_.prefetch_slot(words_.back().hash);
+    word_bytes_ += word;
+  }
+  for (const Word& word : words_) terms_.prefetch_word(word.hash);
+  return !words_.empty();
+}
+
+/// The terms that end with those words.
+void TextEncoder::find_terms(Endings& endings) {
+  std::size_t place = 0;
+  const auto text_of = [&](const Word& word) {
+    return std::string_view(word_bytes_).substr(std::exchange(place, place + word.size), word.size);
+  };
+  if (hashed_) {
+    const auto columns = static_cast<std::uint64_t>(columns_);
+    const auto extend = [](std::uint64_t prefix, std::uint64_t word) { return bits_at(prefix, word); };
+    const auto use = [&](std::uint64_t hash) { found_.push_back(static_cast<std::uint32_t>(hash % columns)); };
+    for (const Word& word : words_) endings.next(word.hash, extend, use);
+  } else if (fitted_) {
+    const auto extend = [&](std::uint64_t prefix, std::uint64_t word) {
+      return terms_.find(static_cast<std::uint32_t>(prefix), static_cast<std::uint32_t>(word));
+    };
+    const auto use = [&](std::uint64_t term) {
+      const std::int32_t column = term == TermTable::kNone ? -1 : column_of_term_[term];
+      if (column >= 0) found_.push_back(static_cast<std::uint32_t>(column));
+    };
+    for (const Word& word : words_) endings.next(terms_.find(text_of(word), word.hash), extend, use);
+  } else {
+    const auto extend = [&](std::uint64_t prefix, std::uint64_t word) {
+      return terms_.add(static_cast<std::uint32_t>(prefix), static_cast<std::uint32_t>(word));
+    };
+    const auto use = [&](std::uint64_t term) {
+      if (term < uses_.size()) __builtin_prefetch(&uses_[term]);
+      found_.push_back(static_cast<std::uint32_t>(term));
+    };
+    for (const Word& word : words_) endings.next(terms_.add(text_of(word), word.hash), extend, use);
+    uses_.resize(terms_.size());
+  }
+}
+
 void TextEncoder::add(std::string_view text) {
   if (text.size() > kLongestText) {
     throw Error(fmt::format("the text of row {} is longer than {} MB, expected a shorter one; split it", rows() + 1,
@@ -89,30 +137,10 @@ void TextEncoder::add(std::string_view text) {
   }
   Tokens tokens(text);
   Endings endings(ngrams_);
-  if (hashed_) {
-    const auto columns = static_cast<std::uint64_t>(columns_);
-    const auto extend = [](std::uint64_t prefix, std::uint64_t word) { return bits_at(prefix, word); };
-    const auto use = [&](std::uint64_t hash) { count(static_cast<std::uint32_t>(hash % columns)); };
-    while (tokens.next()) endings.next(mix64(fnv1a64(tokens.token())), extend, use);
-  } else if (fitted_) {
-    const auto extend = [&](std::uint64_t prefix, std::uint64_t word) {
-      return terms_.find(static_cast<std::uint32_t>(prefix), static_cast<std::uint32_t>(word));
-    };
-    const auto use = [&](std::uint64_t term) {
-      if (term == TermTable::kNone) return;
-      const std::int32_t column = column_of_term_[term];
-      if (column >= 0) count(static_cast<std::uint32_t>(column));
-    };
-    while (tokens.next()) endings.next(terms_.find(tokens.token()), extend, use);
-  } else {
-    const auto extend = [&](std::uint64_t prefix, std::uint64_t word) {
-      return terms_.add(static_cast<std::uint32_t>(prefix), static_cast<std::uint32_t>(word));
-    };
-    const auto use = [&](std::uint64_t term) {
-      if (term >= uses_.size()) uses_.resize(terms_.size());
-      count(static_cast<std::uint32_t>(term));
-    };
-    while (tokens.next()) endings.next(terms_.add(tokens.token()), extend, use);
+  while (read_words(tokens)) {
+    found_.clear();
+    find_terms(endings);
+    for (const std::uint32_t term : found_) count(term);
   }
   offsets_.push_back(counts_.size());
 }
@@ -120,10 +148,10 @@ void TextEncoder::add(std::string_view text) {
 void TextEncoder::finish() {
   if (!fitted_) {
     if (counts_.empty()) {
-      throw Error(fmt::format(
-          "none of the {} texts has a word, expected letters or digits; is the column with the text another "
-          "one?",
-          rows()));
+      throw Error(
+          fmt::format("none of the {} texts has a word, expected letters or digits; is this the right file and "
+                      "column?",
+                      rows()));
     }
     if (hashed_) {
       std::vector<std::uint32_t> rows_of_column;

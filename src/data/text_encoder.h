@@ -13,6 +13,7 @@
 
 #include "data/matrix_builder.h"
 #include "data/term_table.h"
+#include "data/tokens.h"
 #include "mlpac/feature_data.h"
 
 namespace mlpac {
@@ -56,7 +57,15 @@ class TextEncoder {
     std::uint32_t place = 0;  ///< of the term in the last row that has it
   };
 
+  struct Word {
+    std::uint64_t hash;
+    std::size_t size;
+  };
+  class Endings;
+
   void read_vocabulary(const nlohmann::json& terms, std::string_view source);
+  bool read_words(Tokens& tokens);
+  void find_terms(Endings& endings);
   void count(std::uint32_t term);
   void choose_vocabulary();
   void fit_weights(const std::vector<std::uint32_t>& rows_of_column);
@@ -75,6 +84,11 @@ class TextEncoder {
   std::vector<TermUse> uses_;                 ///< of each number that TermCount::term can be
   std::vector<TermCount> counts_;             ///< of all rows
   std::vector<std::size_t> offsets_{0};       ///< where each row begins in counts_
+
+  // A few words of the current text, and the terms that end with them.
+  std::vector<Word> words_;
+  std::string word_bytes_;
+  std::vector<std::uint32_t> found_;
 };
 
 }  // namespace mlpac

@@ -11,6 +11,7 @@
 #include "data/term_table.h"
 #include "data/text.h"
 #include "data/text_encoder.h"
+#include "data/tokens.h"
 #include "mlpac/error.h"
 
 namespace mlpac {
@@ -77,10 +78,12 @@ void TextEncoder::read_vocabulary(const nlohmann::json& terms, std::string_view 
     std::size_t words = 0;
     for (std::size_t at = 0; at <= term.size(); ++words) {
       const std::size_t end = std::min(term.find(' ', at), term.size());
-      if (end == at || words == ngrams_) {
-        fail_damaged(source, fmt::format("the term {} is not made of 1 to {} words", in_quotes(term), ngrams_));
+      if (end == at || end - at > Tokens::kLongestToken || words == ngrams_) {
+        fail_damaged(source, fmt::format("the term {} is not made of 1 to {} words of at most {} bytes",
+                                         in_quotes(term), ngrams_, Tokens::kLongestToken));
       }
-      const std::uint32_t word = terms_.add(std::string_view(term).substr(at, end - at));
+      const std::string_view text = std::string_view(term).substr(at, end - at);
+      const std::uint32_t word = terms_.add(text, TermTable::hash_of(text));
       number = words == 0 ? word : terms_.add(number, word);
       at = end + 1;
     }
