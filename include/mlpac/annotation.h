@@ -3,8 +3,10 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
+#include "mlpac/choice.h"
 #include "mlpac/labels.h"
 
 namespace mlpac {
@@ -12,6 +14,24 @@ namespace mlpac {
 /// Keeps exactly floor(ratio * N) of the N annotated positives, drawn uniformly over the whole matrix. Everything else
 /// becomes unknown, known negatives included: the setting of the paper has none.
 Labels hide_exact(const Labels& truth, double ratio, std::uint64_t seed);
+
+/// Keeps exactly floor(ratio * n) of the n annotated positives of every class; the rest is as in hide_exact. A class
+/// with fewer than 1 / ratio positives loses all of them.
+Labels hide_class_ratio(const Labels& truth, double ratio, std::uint64_t seed);
+
+/// Keeps every annotated positive independently with probability `ratio`; the rest is as in hide_exact.
+Labels hide_each(const Labels& truth, double ratio, std::uint64_t seed);
+
+/// The three ways above to keep a ratio of the positives. The same seed keeps more of the same positives when the ratio
+/// grows.
+enum class HideMode { exact, per_class, independent };
+
+using HideEntry = NamedChoice;
+
+/// Every mode, in the order of the enumeration.
+std::span<const HideEntry> hide_modes();
+HideMode parse_hide_mode(std::string_view name);
+Labels hide(const Labels& truth, HideMode mode, double ratio, std::uint64_t seed);
 
 /// Forgets each stored entry (positive or known negative) whose draw, given per entry as rows x classes, is below
 /// `drop`: the "random per sample" simulation of the image code.
@@ -27,5 +47,12 @@ struct Split {
   std::vector<std::int64_t> validation;
 };
 Split split_items(std::int64_t items, double validation_fraction, std::uint64_t seed);
+
+/// The same sizes as split_items(rows), but every class has as nearly as possible the same fraction of its annotated
+/// positives in both parts: iterative stratification (Sechidis, Tsoumakas, Vlahavas 2011). Known negatives play no
+/// role; rows without an annotated positive fill the parts up at random. A class with fewer than about
+/// 1 / (2 * fraction) positives stays in the training part, where something can be learned from it; one of which
+/// validation should have two or more has at least one there wherever exchanging two rows can bring it.
+Split split_stratified(const Labels& annotated, double validation_fraction, std::uint64_t seed);
 
 }  // namespace mlpac

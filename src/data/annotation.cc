@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -11,21 +11,22 @@
 #include <utility>
 #include <vector>
 
+#include "core/names.h"
 #include "core/random.h"
+#include "data/fraction.h"
 #include "mlpac/error.h"
 #include "mlpac/labels.h"
 
 namespace mlpac {
 namespace {
 
-/// A fraction of a count, rounded down; the small term keeps 0.3 * 10 = 2.9999... from becoming 2.
-std::int64_t part_of(std::int64_t count, double fraction) {
-  return static_cast<std::int64_t>(std::floor(fraction * static_cast<double>(count) + 1e-9));
-}
+constexpr std::array<HideEntry, 3> kHideModes{{
+    {"exact", "exactly the ratio of all positives, drawn over the whole matrix: the share of a class varies"},
+    {"per-class", "exactly the ratio of the positives of every class, rounded down"},
+    {"independent", "every positive by a draw of its own: the number kept varies around the ratio"},
+}};
 
-void check_fraction(double fraction, std::string_view what) {
-  if (!(fraction >= 0 && fraction <= 1)) throw UsageError(fmt::format("{} is {}, expected 0 to 1", what, fraction));
-}
+constexpr std::string_view kRatio = "the ratio of positives to keep";
 
 /// One candidate of a draw. The order of the keys is a uniformly random permutation; the index settles ties.
 struct Ticket {
@@ -72,7 +73,7 @@ Labels keep(const Labels& truth, std::span<const std::int64_t> kept) {
 }  // namespace
 
 Labels hide_exact(const Labels& truth, double ratio, std::uint64_t seed) {
-  check_fraction(ratio, "the ratio of positives to keep");
+  check_fraction(ratio, kRatio);
   const std::uint64_t stream = stream_key(seed, "hide exact");
   std::vector<Ticket> tickets;
   std::int64_t number = 0;
@@ -84,6 +85,62 @@ Labels hide_exact(const Labels& truth, double ratio, std::uint64_t seed) {
   }
   const std::int64_t count = part_of(static_cast<std::int64_t>(tickets.size()), ratio);
   return keep(truth, draw(std::move(tickets), count));
+}
+
+Labels hide_class_ratio(const Labels& truth, double ratio, std::uint64_t seed) {
+  check_fraction(ratio, kRatio);
+  const std::uint64_t stream = stream_key(seed, "hide class ratio");
+  std::vector<std::vector<Ticket>> lots(static_cast<std::size_t>(truth.classes()));
+  std::int64_t number = 0;
+  for (std::int64_t row = 0; row < truth.rows(); ++row) {
+    for (const LabelEntry& entry : truth.row(row)) {
+      if (entry.state == kAnnotated) {
+        lots[static_cast<std::size_t>(entry.column)].push_back({entry_key(stream, row, entry.column), number});
+      }
+      ++number;
+    }
+  }
+  std::vector<std::int64_t> kept;
+  for (std::vector<Ticket>& lot : lots) {
+    const std::int64_t count = part_of(static_cast<std::int64_t>(lot.size()), ratio);
+    const std::vector<std::int64_t> drawn = draw(std::move(lot), count);
+    kept.insert(kept.end(), drawn.begin(), drawn.end());
+  }
+  std::sort(kept.begin(), kept.end());
+  return keep(truth, kept);
+}
+
+Labels hide_each(const Labels& truth, double ratio, std::uint64_t seed) {
+  check_fraction(ratio, kRatio);
+  const std::uint64_t stream = stream_key(seed, "hide each");
+  Labels result(truth.classes());
+  for (std::int64_t row = 0; row < truth.rows(); ++row) {
+    std::vector<LabelEntry> entries;
+    for (const LabelEntry& entry : truth.row(row)) {
+      if (entry.state == kAnnotated && unit_double(entry_key(stream, row, entry.column)) < ratio)
+        entries.push_back(entry);
+    }
+    result.append(std::move(entries));
+  }
+  return result;
+}
+
+std::span<const HideEntry> hide_modes() { return kHideModes; }
+
+HideMode parse_hide_mode(std::string_view name) {
+  return static_cast<HideMode>(index_of(name, kHideModes, "way of hiding"));
+}
+
+Labels hide(const Labels& truth, HideMode mode, double ratio, std::uint64_t seed) {
+  switch (mode) {
+    case HideMode::exact:
+      return hide_exact(truth, ratio, seed);
+    case HideMode::per_class:
+      return hide_class_ratio(truth, ratio, seed);
+    case HideMode::independent:
+      return hide_each(truth, ratio, seed);
+  }
+  throw Error("hide: no such mode");
 }
 
 Labels hide_independent(const Labels& truth, std::span<const double> draws, double drop) {

@@ -80,6 +80,101 @@ TEST(HideExact, IsUniform) {
   for (const int count : kept) EXPECT_NEAR(count, kRounds / 4.0, 140);
 }
 
+TEST(HideClassRatio, KeepsExactlyTheFloorOfEveryClass) {
+  Labels truth = complete(101, 7);
+  for (int i = 0; i < 10; ++i) truth.append({{0, kAnnotated}});  // an uneven class
+  const std::vector<std::int64_t> positives = truth.count_per_class(kAnnotated);
+  for (const double ratio : {0.0, 0.02, 0.1, 0.3, 0.5, 0.7, 1.0}) {
+    const Labels kept = hide_class_ratio(truth, ratio, 4);
+    expect_subset(kept, truth);
+    EXPECT_EQ(kept.count(kKnownNegative), 0);
+    const std::vector<std::int64_t> counts = kept.count_per_class(kAnnotated);
+    for (std::size_t c = 0; c < positives.size(); ++c) {
+      EXPECT_EQ(counts[c], static_cast<std::int64_t>(std::floor(ratio * static_cast<double>(positives[c]) + 1e-9)));
+    }
+  }
+}
+
+TEST(HideClassRatio, IsUniformWithinAClass) {
+  Labels truth(2);
+  for (int i = 0; i < 10; ++i) truth.append({{0, kAnnotated}, {1, kAnnotated}});
+  std::vector<int> kept(20, 0);
+  constexpr int kRounds = 4000;
+  for (std::uint64_t seed = 0; seed < kRounds; ++seed) {
+    const Labels part = hide_class_ratio(truth, 0.3, seed);
+    for (std::int64_t row = 0; row < 10; ++row) {
+      for (const LabelEntry& entry : part.row(row)) ++kept[static_cast<std::size_t>(2 * row + entry.column)];
+    }
+  }
+  // Expected 1200 each with deviation 29; five deviations.
+  for (const int count : kept) EXPECT_NEAR(count, 0.3 * kRounds, 145);
+}
+
+TEST(HideEach, KeepsABinomialNumber) {
+  const Labels truth = complete(400, 10);
+  const auto positives = static_cast<double>(truth.count(kAnnotated));
+  for (const double ratio : {0.05, 0.3, 0.5, 0.9}) {
+    double sum = 0;
+    double squares = 0;
+    constexpr int kRounds = 200;
+    const double deviation = std::sqrt(positives * ratio * (1 - ratio));
+    for (std::uint64_t seed = 0; seed < kRounds; ++seed) {
+      const auto count = static_cast<double>(hide_each(truth, ratio, seed).count(kAnnotated));
+      sum += count;
+      squares += (count - positives * ratio) * (count - positives * ratio);
+    }
+    EXPECT_NEAR(sum / kRounds, positives * ratio, 4 * deviation / std::sqrt(kRounds));
+    // The number varies as much as a binomial one: its variance is estimated to within sqrt(2 / rounds).
+    EXPECT_NEAR(squares / kRounds / (deviation * deviation), 1, 4 * std::sqrt(2.0 / kRounds));
+  }
+  EXPECT_EQ(hide_each(truth, 0, 1).count(kAnnotated), 0);
+  EXPECT_EQ(hide_each(truth, 1, 1).count(kAnnotated), truth.count(kAnnotated));
+}
+
+TEST(HideEach, DrawsOfARowAndOfAClassAreIndependent) {
+  // Two entries of a row, and one class in two rows: both kept in a quarter of the rounds.
+  Labels truth(2);
+  truth.append({{0, kAnnotated}, {1, kAnnotated}});
+  truth.append({{0, kAnnotated}});
+  int same_row = 0;
+  int same_class = 0;
+  constexpr int kRounds = 4000;
+  for (std::uint64_t seed = 0; seed < kRounds; ++seed) {
+    const Labels kept = hide_each(truth, 0.5, seed);
+    same_row += kept.at(0, 0) == kAnnotated && kept.at(0, 1) == kAnnotated ? 1 : 0;
+    same_class += kept.at(0, 0) == kAnnotated && kept.at(1, 0) == kAnnotated ? 1 : 0;
+  }
+  EXPECT_NEAR(same_row, kRounds / 4.0, 4 * std::sqrt(kRounds * 3.0 / 16));
+  EXPECT_NEAR(same_class, kRounds / 4.0, 4 * std::sqrt(kRounds * 3.0 / 16));
+}
+
+TEST(HideModes, TheTableNamesTheFunctions) {
+  const Labels truth = complete(300, 5);
+  ASSERT_EQ(hide_modes().size(), 3U);
+  for (const HideEntry& entry : hide_modes()) EXPECT_FALSE(entry.summary.empty());
+  EXPECT_EQ(hide(truth, parse_hide_mode("exact"), 0.4, 3), hide_exact(truth, 0.4, 3));
+  EXPECT_EQ(hide(truth, parse_hide_mode("per-class"), 0.4, 3), hide_class_ratio(truth, 0.4, 3));
+  EXPECT_EQ(hide(truth, parse_hide_mode("independent"), 0.4, 3), hide_each(truth, 0.4, 3));
+  EXPECT_THROW(parse_hide_mode("per-clas"), UsageError);
+}
+
+TEST(HideModes, DependOnTheSeedOnlyAndAreNested) {
+  const Labels truth = complete(200, 5);
+  for (const HideEntry& entry : hide_modes()) {
+    SCOPED_TRACE(entry.name);
+    const HideMode mode = parse_hide_mode(entry.name);
+    EXPECT_EQ(hide(truth, mode, 0.4, 1), hide(truth, mode, 0.4, 1));
+    EXPECT_NE(hide(truth, mode, 0.4, 1), hide(truth, mode, 0.4, 2));
+    expect_subset(hide(truth, mode, 0.4, 1), truth);
+    expect_subset(hide(truth, mode, 0.1, 1), hide(truth, mode, 0.4, 1));
+    EXPECT_EQ(hide(truth, mode, 0.4, 1).count(kKnownNegative), 0);
+    EXPECT_EQ(hide(Labels(3), mode, 0.4, 1), Labels(3));
+    EXPECT_THROW(hide(truth, mode, -0.1, 1), UsageError);
+    EXPECT_THROW(hide(truth, mode, 1.1, 1), UsageError);
+    EXPECT_THROW(hide(truth, mode, std::nan(""), 1), UsageError);
+  }
+}
+
 TEST(HideIndependent, ForgetsWhereTheDrawIsBelow) {
   Labels truth(2);
   truth.append({{0, kAnnotated}, {1, kKnownNegative}});
