@@ -76,7 +76,7 @@ std::string kinds_text(const nlohmann::json& schema) {
   return text.empty() ? "" : fmt::format("columns    {}\n", text);
 }
 
-std::string file_info_text(const Call& call, const std::string& file) {
+std::string file_info_text(const Call& call, const fs::path& file) {
   auto read = read_options(call.options);
   read.labels_required = false;
   const auto& reader = reader_of(file, read);
@@ -84,7 +84,7 @@ std::string file_info_text(const Call& call, const std::string& file) {
   const auto rows = data.features.rows();
   const double cells = static_cast<double>(rows) * std::max(1, data.features.columns);
   std::string text =
-      fmt::format("file       {} ({})\nrows       {}\n{}", file, reader.name, rows, kinds_text(data.schema));
+      fmt::format("file       {} ({})\nrows       {}\n{}", file.string(), reader.name, rows, kinds_text(data.schema));
   text += fmt::format("features   {} ({:.1f} % of the values are not 0)\n", data.features.columns,
                       100 * static_cast<double>(data.features.values.size()) / cells);
   if (data.label_names.empty()) {

@@ -1,7 +1,6 @@
 #include "nn/sparse_linear.h"
 
 #include <algorithm>
-#include <numeric>
 #include <vector>
 
 namespace mlpac {
@@ -35,7 +34,7 @@ at::Tensor product_on_cpu(const SparseRows& x, const at::Tensor& weight) {
 /// The columns that occur, and for each the rows it occurs in: the batch, transposed.
 struct Transposed {
   std::vector<std::int64_t> columns;
-  std::vector<std::size_t> offsets{0};
+  std::vector<std::size_t> offsets;
   std::vector<std::int32_t> rows;
   std::vector<float> values;
 };
@@ -59,13 +58,13 @@ Transposed transpose(const SparseRows& x) {
   Transposed result;
   for (const auto& entry : entries) {
     if (result.columns.empty() || result.columns.back() != entry.column) {
-      if (!result.columns.empty()) result.offsets.push_back(result.rows.size());
+      result.offsets.push_back(result.rows.size());
       result.columns.push_back(entry.column);
     }
     result.rows.push_back(entry.row);
     result.values.push_back(entry.value);
   }
-  if (!result.columns.empty()) result.offsets.push_back(result.rows.size());
+  result.offsets.push_back(result.rows.size());
   return result;
 }
 

@@ -10,7 +10,7 @@
 
 namespace mlpac {
 
-inline constexpr std::array<CommandHelp, 7> kTestCommands{{
+inline constexpr std::array<CommandHelp, 8> kTestCommands{{
     {"demo", "", "learn from embedded data of which 10 % of the positives are annotated, and compare methods",
      "mlpac demo", kDemo},
     {"train", "", "train a model into a run folder",
@@ -25,7 +25,9 @@ inline constexpr std::array<CommandHelp, 7> kTestCommands{{
      "mlpac generate --out data", kGenerate},
     {"list", "WHAT", "methods, tasks, networks, rewards, schedules, losses, selections, ablations or readers",
      "mlpac list methods", 0},
-    {"info", "RUN|FILE", "explain a run folder or a data file in a screenful", "mlpac info runs/first", kEvaluate},
+    {"info", "RUN|FILE", "explain a run folder or a data file in a screenful", "mlpac info runs/first", kInfo},
+    {"hide", "", "hide positives of a completely labelled file",
+     "mlpac hide --data data.csv --label-list tags --ratio 0.1 --out partial.csv", kHide},
 }};
 
 inline constexpr const CommandHelp& kTestTrain = kTestCommands[1];

@@ -83,7 +83,7 @@ TEST(Normaliser, NoneLeavesValuesAlone) {
 }
 
 TEST(Normaliser, AutoLooksAtTheShareOfZeros) {
-  Rows dense{{1, 2, 0, 0}, {3, 4, 0, 0}};         // half is stored
+  Rows dense{{1, 2, 0, 0}, {3, 4, 0, 0}};                     // half is stored
   Rows sparse{{9, 0, 0, 0, 0}, {0, 3, 0, 0, 0}, {}, {}, {}};  // a fifth of each column is stored
   for (auto& row : sparse) row.resize(5);
   const auto same = [](const Rows& rows, const char* kind) {
