@@ -9,7 +9,7 @@
 #include <new>
 #include <string>
 #include <string_view>
-#include <utility>
+#include <system_error>
 
 #include "core/file.h"
 #include "data/arff.h"
@@ -61,7 +61,7 @@ bool is_other_format(std::string_view head) {
 
 }  // namespace
 
-FeatureData parse_csv(std::string_view text, std::string source, const ReadOptions& options) {
+FeatureData parse_csv(std::string_view text, const std::string& source, const ReadOptions& options) {
   try {
     return read_table(text, source, options);
   } catch (const std::bad_alloc&) {
@@ -99,7 +99,8 @@ bool looks_like_csv(std::string_view head) {
 }
 
 std::string relabel_csv(const std::filesystem::path& path, const ReadOptions& options, const FeatureData& data) {
-  if (!std::filesystem::is_regular_file(path)) {
+  std::error_code ignored;  // a path that cannot be examined is no regular file either
+  if (!std::filesystem::is_regular_file(path, ignored)) {
     throw Error(fmt::format("{}: is not a regular file and can be read only once, expected a file", path.string()));
   }
   try {

@@ -14,7 +14,7 @@
 namespace mlpac {
 
 /// Reads a text in memory; `source` is its name in messages, and the delimiter is the tab if it ends in .tsv.
-FeatureData parse_csv(std::string_view text, std::string source, const ReadOptions& options);
+FeatureData parse_csv(std::string_view text, const std::string& source, const ReadOptions& options);
 
 /// Reads a file, which may be a pipe.
 FeatureData read_csv(const std::filesystem::path& path, const ReadOptions& options);

@@ -67,7 +67,6 @@ class CsvScanner {
   };
 
   void skip_empty_lines();
-  bool opens_quote(const char* at, const char* limit) const;
   /// Reads a field from `at` on and returns its end, a delimiter, a line feed or `limit`.
   const char* plain_field(const char* at, const char* limit, CsvField& field) const;
   const char* quoted_field(const char* at, const char* limit, CsvField& field);

@@ -1,5 +1,6 @@
 #include "data/table.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -50,16 +51,16 @@ TableSchema describe(const Table& table, FittedColumns& fitted) {
 
 }  // namespace
 
-Table::Table(std::string_view text, std::string source, const ReadOptions& options)
+Table::Table(std::string_view text, const std::string& source, const ReadOptions& options)
     : rows(text, source, delimiter_of(text, source)),
       header(rows),
       stored(stored_schema(options, source)),
       roles(find_roles(header, options, stored ? &*stored : nullptr)) {}
 
-FeatureData read_table(std::string_view text, std::string source, const ReadOptions& options) {
+FeatureData read_table(std::string_view text, const std::string& source, const ReadOptions& options) {
   Table table(text, source, options);
   FeatureData data;
-  data.source = std::move(source);
+  data.source = source;
   TableSchema schema;
   std::int64_t stored_values = 0;
   if (table.stored) {
@@ -70,7 +71,7 @@ FeatureData read_table(std::string_view text, std::string source, const ReadOpti
     stored_values = fitted.stored_values;
     schema = describe(table, fitted);
   }
-  encode_texts(table.rows, table.roles, schema);
+  encode_texts(table.rows, table.header, table.roles, schema);
   read_table_rows(table.rows, table.header, table.roles, schema, options.labels_required, stored_values, data);
   if (data.schema.is_null()) data.schema = schema_to_json(schema);
   return data;

@@ -15,7 +15,9 @@ namespace mlpac {
 
 struct Table {
   /// `text` stays in memory. Throws Error if the header or the options do not make a table of it.
-  Table(std::string_view text, std::string source, const ReadOptions& options);
+  Table(std::string_view text, const std::string& source, const ReadOptions& options);
+  Table(const Table&) = delete;  // the header refers to the rows
+  Table& operator=(const Table&) = delete;
 
   CsvScanner rows;
   TableHeader header;
@@ -24,6 +26,6 @@ struct Table {
 };
 
 /// Reads a table that was found in a text.
-FeatureData read_table(std::string_view text, std::string source, const ReadOptions& options);
+FeatureData read_table(std::string_view text, const std::string& source, const ReadOptions& options);
 
 }  // namespace mlpac

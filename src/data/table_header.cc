@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/names.h"
@@ -80,7 +80,8 @@ std::vector<std::size_t> TableHeader::matches(const std::string& pattern) const 
 void TableHeader::fail(std::string_view message) const { table_->fail_at(line_, message); }
 
 void TableHeader::fail_unknown(std::string_view who, std::string_view pattern) const {
-  const std::string nearest = nearest_name(pattern, names_);
+  // Every short name is near every other.
+  const std::string nearest = pattern.size() < 3 ? std::string() : nearest_name(pattern, names_);
   std::string hint = nearest.empty()
                          ? fmt::format("expected one of the {} columns {}", names_.size(), some_names())
                          : fmt::format("expected a column of this file; did you mean {}?", in_quotes(nearest));

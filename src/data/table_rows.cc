@@ -2,14 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <unordered_set>
-#include <utility>
 #include <vector>
 
 #include "data/csv_scanner.h"
@@ -22,6 +21,7 @@
 #include "data/table_value.h"
 #include "data/text.h"
 #include "data/text_encoder.h"
+#include "mlpac/error.h"
 #include "mlpac/feature_data.h"
 #include "mlpac/labels.h"
 
@@ -32,7 +32,8 @@ namespace {
 struct Slot {
   const TableColumn* column = nullptr;
   std::size_t field = 0;
-  std::int32_t first = 0;  ///< of its columns in the matrix
+  std::int32_t first = 0;                                      ///< of its columns in the matrix
+  std::unordered_map<std::string_view, std::int32_t> columns;  ///< in the matrix of the values of a category
 };
 
 class RowReader {
@@ -42,11 +43,14 @@ class RowReader {
       : table_(table), roles_(roles), labels_required_(labels_required), data_(data), matrix_(data.features) {
     std::int64_t columns = 0;
     for (std::size_t i = 0; i < schema.columns.size(); ++i) {
-      slots_.push_back({&schema.columns[i], roles.features[i], static_cast<std::int32_t>(columns)});
-      columns += schema.columns[i].width();
+      const TableColumn& column = schema.columns[i];
+      Slot& slot = slots_.emplace_back(Slot{&column, roles.features[i], static_cast<std::int32_t>(columns), {}});
+      columns += column.width();
       if (columns > std::numeric_limits<std::int32_t>::max()) {
         header.fail("the columns give more than 2 billion features, expected fewer; give --ignore");
       }
+      std::int32_t next = slot.first;
+      for (const std::string& value : column.values) slot.columns.emplace(value, next++);
     }
     if (columns == 0) {
       header.fail("the columns give no features, expected at least one number, category or word that occurs often");
@@ -91,12 +95,8 @@ class RowReader {
         break;
       case ColumnKind::category: {
         // Missing or never seen in training: none of the values, so zeros.
-        const std::string_view cell = text_(field);
-        const auto& values = slot.column->values;
-        const auto found = std::lower_bound(values.begin(), values.end(), cell);
-        if (found != values.end() && *found == cell) {
-          matrix_.put(slot.first + static_cast<std::int32_t>(found - values.begin()), 1);
-        }
+        const auto found = slot.columns.find(text_(field));
+        if (found != slot.columns.end()) matrix_.put(found->second, 1);
         break;
       }
       case ColumnKind::text:
@@ -141,6 +141,10 @@ class RowReader {
 
   void add_listed_labels(const CsvField& field, LabelCollector& listed) {
     for_each_name(text_(field), roles_.separators, [&](std::string_view name) {
+      if (roles_.label_names.empty() && name.starts_with("!!")) {
+        table_.fail(fmt::format("label {} begins with two !, expected at most one, which makes it a known negative",
+                                in_quotes(name)));
+      }
       if (!listed.add(name)) {
         table_.fail(fmt::format("label {} is not one of the {} labels that are known, expected one of them",
                                 in_quotes(name), roles_.label_names.size()));
@@ -184,21 +188,35 @@ std::vector<std::string> feature_names(const TableHeader& header, const TableSch
 
 }  // namespace
 
-void encode_texts(CsvScanner& table, const TableRoles& roles, TableSchema& schema) {
+void encode_texts(CsvScanner& table, const TableHeader& header, const TableRoles& roles, TableSchema& schema) {
   std::vector<std::size_t> texts;
   for (std::size_t i = 0; i < schema.columns.size(); ++i) {
     if (schema.columns[i].kind == ColumnKind::text) texts.push_back(i);
   }
   if (texts.empty()) return;
+  // The encoder does not know where its texts come from.
+  const auto placed = [&](const TableColumn& column, const Error& error) {
+    return fmt::format("text column {}: {}", in_quotes(column.name), error.what());
+  };
   CellText text;
   table.rewind();
   while (table.next()) {
     for (const std::size_t i : texts) {
       const std::string_view cell = text(table.fields()[roles.features[i]]);
-      schema.columns[i].encoder->add(is_missing(cell) ? std::string_view() : cell);
+      try {
+        schema.columns[i].encoder->add(is_missing(cell) ? std::string_view() : cell);
+      } catch (const Error& error) {
+        table.fail(placed(schema.columns[i], error));
+      }
     }
   }
-  for (const std::size_t i : texts) schema.columns[i].encoder->finish();
+  for (const std::size_t i : texts) {
+    try {
+      schema.columns[i].encoder->finish();
+    } catch (const Error& error) {
+      header.fail(placed(schema.columns[i], error));
+    }
+  }
 }
 
 void read_table_rows(CsvScanner& table, const TableHeader& header, const TableRoles& roles, const TableSchema& schema,

@@ -12,7 +12,7 @@
 namespace mlpac {
 
 /// Gives the texts of all rows to the encoders of the schema, so that their columns are known.
-void encode_texts(CsvScanner& table, const TableRoles& roles, TableSchema& schema);
+void encode_texts(CsvScanner& table, const TableHeader& header, const TableRoles& roles, TableSchema& schema);
 
 /// Reads all rows into the features, labels, names and ids of `data`. `stored_values` is the number of feature values,
 /// as far as it is known. Throws Error for the first row that does not fit.

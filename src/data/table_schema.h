@@ -37,6 +37,6 @@ struct TableSchema {
 nlohmann::json schema_to_json(const TableSchema& schema);
 
 /// Throws Error if the JSON is not what schema_to_json wrote; `source` names the file that is read with it.
-TableSchema schema_from_json(const nlohmann::json& json, std::string_view source);
+TableSchema schema_from_json(const nlohmann::json& stored, std::string_view source);
 
 }  // namespace mlpac

@@ -1,6 +1,7 @@
 #include "data/table_value.h"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -14,6 +15,33 @@
 
 namespace mlpac {
 namespace {
+
+/// A short decimal number without exponent, by far the most frequent kind. Its digits and the power of ten are exact in
+/// float32, so one division rounds as the general method does. False: ask that one.
+bool parse_short_number(std::string_view text, float& value) {
+  constexpr std::uint32_t kExact = 1U << 24U;
+  constexpr std::array<float, 8> kPowers{1, 1e1F, 1e2F, 1e3F, 1e4F, 1e5F, 1e6F, 1e7F};
+  const bool negative = !text.empty() && text.front() == '-';
+  if (negative) text.remove_prefix(1);
+  if (text.empty() || text.size() > kPowers.size() + 1) return false;
+  std::uint32_t digits = 0;
+  std::size_t point = text.size();
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto digit = static_cast<std::uint32_t>(text[i]) - std::uint32_t{'0'};
+    if (digit <= 9) {
+      digits = 10 * digits + digit;
+    } else if (text[i] == '.' && point == text.size()) {
+      point = i;
+    } else {
+      return false;
+    }
+  }
+  const std::size_t decimals = point == text.size() ? 0 : text.size() - point - 1;
+  if (digits > kExact || decimals >= kPowers.size() || (point == 0 && decimals == 0)) return false;
+  const float magnitude = static_cast<float>(digits) / kPowers[decimals];
+  value = negative ? -magnitude : magnitude;
+  return true;
+}
 
 bool is_infinite(std::string_view text) {
   if (!text.empty() && (text.front() == '+' || text.front() == '-')) text.remove_prefix(1);
@@ -34,15 +62,14 @@ bool has_decimal_comma(std::string_view text) {
 }  // namespace
 
 std::string_view CellText::operator()(const CsvField& field) {
-  std::string_view text = trim(field.text);
+  std::string_view text = field.text;
+  if (!text.empty() && (text.front() <= ' ' || text.back() <= ' ')) text = trim(text);  // also of bytes above 127
   if (field.doubled) {
-    std::string single;
-    single.reserve(text.size());
+    scratch_.clear();
     for (std::size_t i = 0; i < text.size(); ++i) {
-      single += text[i];
+      scratch_ += text[i];
       if (text[i] == '"') ++i;
     }
-    scratch_ = std::move(single);
     text = scratch_;
   }
   const bool ascii = std::all_of(text.begin(), text.end(), [](char c) { return static_cast<signed char>(c) >= 0; });
@@ -69,6 +96,7 @@ bool is_missing(std::string_view text) {
 }
 
 Cell read_cell(const CsvField& field, CellText& text, float& value) {
+  if (parse_short_number(field.text, value)) return Cell::number;
   if (parse_number(field.text, value) == Number::good) return Cell::number;
   const std::string_view cell = text(field);
   if (is_missing(cell)) return Cell::missing;
