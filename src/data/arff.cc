@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <new>
@@ -25,17 +26,41 @@
 namespace mlpac {
 namespace {
 
+/// The attributes that the patterns fit, in the order of the file. None of them fitting is no error if labels are not
+/// required.
+std::vector<std::string> matching_labels(const std::vector<ArffAttribute>& attributes, const ReadOptions& options,
+                                         const LineReader& lines) {
+  std::vector<std::string> names;
+  std::vector<bool> used(options.label_columns.size(), false);
+  for (const ArffAttribute& attribute : attributes) {
+    bool label = false;
+    for (std::size_t i = 0; i < used.size(); ++i) {
+      if (!fits_pattern(options.label_columns[i], attribute.name)) continue;
+      used[i] = true;
+      label = true;
+    }
+    if (label) names.push_back(attribute.name);
+  }
+  for (std::size_t i = 0; i < used.size(); ++i) {
+    if (used[i] || (names.empty() && !options.labels_required)) continue;
+    lines.fail(fmt::format("--label-columns names {}, which is no attribute of this file, expected one",
+                           in_quotes(options.label_columns[i])));
+  }
+  return names;
+}
+
 FeatureData read_lines(LineReader& lines, const ReadOptions& options) {
-  const std::vector<std::string> label_names = wanted_labels(options);
-  if (label_names.empty() && options.labels_required) {
-    throw Error(
-        fmt::format("{}: nothing says which attributes are labels, expected a Mulan XML file or a list of names "
-                    "beside it",
-                    lines.source()));
+  std::vector<std::string> label_names = wanted_labels(options);
+  if (label_names.empty() && options.label_columns.empty() && options.labels_required) {
+    throw Error(fmt::format(
+        "{}: nothing says which attributes are labels, expected --labels with a Mulan XML file or a list of "
+        "names, or --label-columns",
+        lines.source()));
   }
   try {
     ArffLexer lexer(lines);
     const std::vector<ArffAttribute> attributes = read_arff_header(lines, lexer);
+    if (label_names.empty()) label_names = matching_labels(attributes, options, lines);
     ArffEncoding encoding = encode_arff(attributes, label_names, options.labels_required, lines);
     FeatureData data;
     data.source = lines.source();

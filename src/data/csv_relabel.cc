@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "data/csv.h"
+#include "data/csv_field.h"
 #include "data/csv_scanner.h"
 #include "data/table.h"
 #include "data/table_labels.h"
@@ -110,7 +111,7 @@ class Relabeller {
       if (entry.state == kKnownNegative) names += '!';
       names += data_.label_names[static_cast<std::size_t>(entry.column)];
     }
-    replace(cell, quoted(names));
+    replace(cell, csv_field(names, table_.rows.delimiter()));
   }
 
   /// The labels a cell lists, sorted; names that are no labels of the data are left out.
@@ -129,17 +130,6 @@ class Relabeller {
               [](const LabelEntry& a, const LabelEntry& b) { return a.column < b.column; });
     entries.erase(std::unique(entries.begin(), entries.end()), entries.end());
     return entries;
-  }
-
-  std::string quoted(const std::string& value) const {
-    const std::string special = std::string("\"\r\n") + table_.rows.delimiter();
-    if (value.find_first_of(special) == std::string::npos) return value;
-    std::string result = "\"";
-    for (const char c : value) {
-      if (c == '"') result += c;
-      result += c;
-    }
-    return result + '"';
   }
 
   void replace(const CsvField& cell, std::string_view value) {

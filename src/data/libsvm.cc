@@ -33,6 +33,7 @@ FeatureData read_lines(LineReader& lines, std::size_t bytes, const ReadOptions& 
       features.add_row(rows.features());
     }
     features.finish();
+    data.open_ended = true;
     labels.finish(data);
     return data;
   } catch (const std::bad_alloc&) {

@@ -13,6 +13,7 @@
 
 #include "core/names.h"
 #include "data/arff.h"
+#include "data/arrays.h"
 #include "data/csv.h"
 #include "data/labelled_text.h"
 #include "data/libsvm.h"
@@ -23,9 +24,13 @@
 namespace mlpac {
 namespace {
 
-constexpr std::array<ReaderEntry, 4> kReaders{{
+bool looks_like_arrays(std::string_view head) { return looks_like_npy(head) || looks_like_npz(head); }
+
+constexpr std::array<ReaderEntry, 5> kReaders{{
     {"arff", "Weka and Mulan ARFF, dense or sparse; labels named by a Mulan XML file or --label-columns", ".arff",
      looks_like_arff, read_arff, nullptr},
+    {"numpy", "NumPy arrays: dense .npy, or .npz with X and Y, dense or SciPy's CSR; labels also from --targets",
+     ".npy .npz", looks_like_arrays, read_arrays, nullptr},
     {"text", "a text per line behind its __label__names (fastText)", ".txt .ft", looks_like_labelled_text,
      read_labelled_text, relabel_labelled_text},
     {"libsvm", "label,label index:value ..., with or without the XMLRepo header", ".svm .libsvm .svmlight",

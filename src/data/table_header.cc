@@ -101,27 +101,4 @@ std::string TableHeader::some_names() const {
   return list;
 }
 
-bool fits_pattern(std::string_view pattern, std::string_view text) {
-  // Greedy: after a mismatch the last star takes one character more.
-  std::size_t p = 0;
-  std::size_t t = 0;
-  std::size_t star = std::string_view::npos;
-  std::size_t star_end = 0;
-  while (t < text.size()) {
-    if (p < pattern.size() && pattern[p] == '*') {
-      star = p++;
-      star_end = t;
-    } else if (p < pattern.size() && pattern[p] == text[t]) {
-      ++p;
-      ++t;
-    } else if (star != std::string_view::npos) {
-      p = star + 1;
-      t = ++star_end;
-    } else {
-      return false;
-    }
-  }
-  return pattern.find_first_not_of('*', p) == std::string_view::npos;
-}
-
 }  // namespace mlpac

@@ -43,7 +43,4 @@ class TableHeader {
   std::unordered_map<std::string, std::size_t> positions_;
 };
 
-/// True if `pattern`, in which * stands for any characters, fits the whole text.
-bool fits_pattern(std::string_view pattern, std::string_view text);
-
 }  // namespace mlpac

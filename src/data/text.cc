@@ -96,6 +96,29 @@ bool equals_ignoring_case(std::string_view text, std::string_view lower) {
   return true;
 }
 
+bool fits_pattern(std::string_view pattern, std::string_view text) {
+  // Greedy: after a mismatch the last star takes one character more.
+  std::size_t p = 0;
+  std::size_t t = 0;
+  std::size_t star = std::string_view::npos;
+  std::size_t star_end = 0;
+  while (t < text.size()) {
+    if (p < pattern.size() && pattern[p] == '*') {
+      star = p++;
+      star_end = t;
+    } else if (p < pattern.size() && pattern[p] == text[t]) {
+      ++p;
+      ++t;
+    } else if (star != std::string_view::npos) {
+      p = star + 1;
+      t = ++star_end;
+    } else {
+      return false;
+    }
+  }
+  return pattern.find_first_not_of('*', p) == std::string_view::npos;
+}
+
 std::string_view trim(std::string_view text) {
   constexpr std::string_view kBlanks = " \t\r\n\f\v";
   const std::size_t first = text.find_first_not_of(kBlanks);

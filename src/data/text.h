@@ -20,6 +20,9 @@ bool append_utf8(std::string& text, std::uint32_t code);
 /// Compares without regard to ASCII case; `lower` is already lower case.
 bool equals_ignoring_case(std::string_view text, std::string_view lower);
 
+/// True if `pattern`, in which * stands for any characters, fits the whole text.
+bool fits_pattern(std::string_view pattern, std::string_view text);
+
 /// Without blanks (and line ends) at both ends.
 std::string_view trim(std::string_view text);
 

@@ -203,5 +203,21 @@ TEST(Arff, IsRecognisedByContentThenByExtension) {
   EXPECT_EQ(feature_readers().front().name, "arff");
 }
 
+TEST(Arff, LabelsMayBeNamedByPatterns) {
+  const std::string text =
+      "@relation r\n@attribute tag_b {0,1}\n@attribute a numeric\n@attribute tag_a {0,1}\n@attribute z "
+      "{0,1}\n@data\n1,5,0,1\n";
+  ReadOptions options;
+  options.label_columns = {"tag_*", "z"};
+  const FeatureData data = parse_arff(text, "x", options);
+  EXPECT_EQ(data.label_names, (std::vector<std::string>{"tag_b", "tag_a", "z"}));
+  EXPECT_EQ(data.feature_names, std::vector<std::string>{"a"});
+  options.label_columns = {"tag_*", "y"};
+  EXPECT_THROW(parse_arff(text, "x", options), Error);
+  options.label_columns = {"y"};
+  options.labels_required = false;
+  EXPECT_TRUE(parse_arff(text, "x", options).label_names.empty());
+}
+
 }  // namespace
 }  // namespace mlpac
