@@ -141,9 +141,8 @@ std::string string_at(const NpyArray& array, std::int64_t element) {
   std::string text;
   std::size_t padding = 0;
   for (std::size_t at = 0; at < item; at += 4) {
-    std::uint32_t code = 0;
-    convert<std::uint32_t>(array, element * static_cast<std::int64_t>(item / 4) + static_cast<std::int64_t>(at / 4),
-                           std::span(&code, 1));
+    const char* const from = array.bytes.data() + static_cast<std::size_t>(element) * item + at;
+    const auto code = array.header.big_endian ? load<std::uint32_t, true>(from) : load<std::uint32_t, false>(from);
     if (code == 0) {
       ++padding;
     } else if (padding > 0 || !append_utf8(text, code)) {

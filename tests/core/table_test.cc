@@ -16,6 +16,7 @@
 #include "data/number.h"
 #include "data/table_header.h"
 #include "data/table_value.h"
+#include "data/text.h"
 #include "mlpac/error.h"
 #include "mlpac/feature_data.h"
 #include "mlpac/labels.h"
