@@ -15,7 +15,7 @@ function(mlpac_compile_options target)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
     target_compile_options(${target} PRIVATE -Wno-restrict)  # false alarms on std::string at -O3 (GCC bug 105651)
   elseif(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 14)
-    target_compile_options(${target} PRIVATE -Wno-array-bounds)  # false alarms on copies of one element at -O3
+    target_compile_options(${target} PRIVATE -Wno-array-bounds -Wno-stringop-overflow)  # false alarms on vectors at -O3
   endif()
   if(MLPAC_FUZZ)
     target_compile_options(${target} PUBLIC -fsanitize=fuzzer-no-link)
