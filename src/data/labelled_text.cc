@@ -115,7 +115,11 @@ class TextReader {
           fmt::format("label {} is given as positive and as negative, expected one of the two", in_quotes(twice)));
     }
     if (!line.empty()) any_text_ = true;
-    encoder_.add(line);
+    try {
+      encoder_.add(line);
+    } catch (const Error& error) {
+      lines_.fail(error.what());
+    }
   }
 
   void label(std::string_view name) {

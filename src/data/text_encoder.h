@@ -29,7 +29,7 @@ class TextEncoder {
   /// As it was fitted; `source` names the model in messages. Throws Error if the description is damaged.
   TextEncoder(const nlohmann::json& fitted, std::string_view source);
 
-  /// The text of the next row.
+  /// The text of the next row. Throws Error if there is too much of it; as in finish(), the caller adds the place.
   void add(std::string_view text);
   /// After the last row: chooses the vocabulary and its weights, unless they were given. Throws Error if there is
   /// nothing to choose from; the caller knows the file and adds its name.

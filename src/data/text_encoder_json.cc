@@ -51,7 +51,7 @@ TextEncoder::TextEncoder(const nlohmann::json& fitted, std::string_view source) 
   if (!fitted.is_object()) fail_damaged(source, "it is no object");
   const auto kind = fitted.find("kind");
   if (kind == fitted.end() || (*kind != "vocabulary" && *kind != "hashed")) {
-    fail_damaged(source, "'kind' is neither \"vocabulary\" nor \"hashed\"");
+    fail_damaged(source, "'kind' is neither 'vocabulary' nor 'hashed'");
   }
   hashed_ = *kind == "hashed";
   ngrams_ = static_cast<std::size_t>(whole_number(fitted, "ngrams", kMostWords, source));

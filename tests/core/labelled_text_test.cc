@@ -5,16 +5,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "core/file.h"
-#include "core/random.h"
-#include "data/line_reader.h"
 #include "mlpac/error.h"
 #include "mlpac/feature_data.h"
 #include "mlpac/labels.h"
