@@ -41,7 +41,8 @@ printf '@relation x\n@attribute a numeric\n@attribute b {0,1}\n@data\n1,0\nspam,
 printf 'b\n' >bad.txt
 failure "bad.arff:6" train --train bad.arff --labels bad.txt --out f3
 failure "no model here" predict data --data data/test.arff
-failure "no label is annotated" train --train <(sed 's/,[01],[01],[01],[01],[01],[01]$/,0,0,0,0,0,0/' data/train.arff) --labels data/labels.xml --out f4
+failure "no label is annotated" train --train <(sed 's/,[01],[01],[01],[01],[01],[01]$/,0,0,0,0,0,0/' data/train.arff) --format arff --labels data/labels.xml --out f4
+failure "name it with --format" train --train <(cat data/train.arff) --labels data/labels.xml --out f4
 failure "cannot create" train $base --out /proc/nothing/here
 failure "full-dev needs" train $base --selection full-dev --out f5 $quick
 failure "oracle needs" train $base --ratio 0.5 --selection oracle --out f6 $quick

@@ -5,15 +5,19 @@ small data
 expect 0 "$mlpac" --version
 says out "mlpac "
 expect 0 "$mlpac" --help
-for command in demo train evaluate predict generate list info; do
+for command in demo train evaluate predict hide generate info list docs; do
   says out "$command"
 done
-for command in demo train evaluate predict generate list info; do
+for command in demo train evaluate predict hide generate info list docs; do
+  for help in --help --help-all; do
+    expect 0 "$mlpac" $command $help
+    says out "Example"
+    awk 'length > 80 { print "long help line: " $0; exit 1 }' out || fail "help of $command"
+  done
   expect 0 "$mlpac" $command --help
-  says out "Example:"
-  "$mlpac" $command --help </dev/null | awk 'length > 110 { print FILENAME ": long help line: " $0; exit 1 }' || fail "help of $command"
+  [ "$(wc -l <out)" -le 40 ] || fail "the help of $command does not fit a screen"
 done
-for what in methods tasks networks rewards schedules losses selections ablations readers; do
+for what in methods tasks networks rewards schedules losses selections ablations hiding readers; do
   expect 0 "$mlpac" list $what
   [ -s out ] || fail "list $what prints nothing"
 done
