@@ -14,6 +14,7 @@ namespace {
 class Cuda : public testing::Test {
  protected:
   void SetUp() override {
+    if (!torch::cuda::is_available()) GTEST_SKIP() << "no CUDA device";
   }
 };
 
