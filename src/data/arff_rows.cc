@@ -35,7 +35,11 @@ class RowReader {
         encoding_(encoding),
         data_(data),
         matrix_(data.features),
-        last_row_(attributes.size(), 0) {}
+        last_row_(attributes.size(), 0) {
+    for (const ArffSlot& slot : encoding.slots) {
+      plain_.push_back(slot.codes.empty() && !slot.label ? slot.column : kNotPlain);
+    }
+  }
 
   void read_all() {
     while (lines_.next()) {
@@ -129,6 +133,13 @@ class RowReader {
   }
 
   void set(std::size_t i, const ArffWord& word) {
+    if (plain_[i] != kNotPlain && !word.missing()) {
+      float value = 0;
+      if (parse_number(word.text, value) == Number::good) {
+        if (value != 0) matrix_.put(plain_[i], value);
+        return;
+      }
+    }
     const ArffSlot& slot = encoding_.slots[i];
     if (word.missing()) {
       if (!slot.label) {
@@ -198,6 +209,8 @@ class RowReader {
   const ArffEncoding& encoding_;
   FeatureData& data_;
   MatrixBuilder matrix_;
+  static constexpr std::int32_t kNotPlain = -1;
+  std::vector<std::int32_t> plain_;     ///< column of a numeric feature: slots of wide data do not fit into the cache
   std::vector<std::int64_t> last_row_;  ///< the last sparse row that named each attribute
   std::vector<LabelEntry> label_row_;
   std::int64_t row_ = 0;
