@@ -104,7 +104,7 @@ void write_file_atomically(const fs::path& path, std::string_view content) {
   write_file_atomically(path, pieces);
 }
 
-std::string read_file(const fs::path& path) {
+std::string read_file(const fs::path& path, std::size_t longest_line) {
   const auto fail = [&](std::string_view why) {
     throw Error(fmt::format("{}: cannot read the file: {}", path.string(), why));
   };
@@ -112,9 +112,10 @@ std::string read_file(const fs::path& path) {
   if (!file.valid()) fail(reason());
   struct stat info {};
   if (::fstat(file.get(), &info) == 0 && S_ISDIR(info.st_mode)) fail("it is a folder; name a file in it");
-  std::string content;
-  if (S_ISREG(info.st_mode)) content.reserve(static_cast<std::size_t>(info.st_size) + 1);
   constexpr std::size_t kChunk = std::size_t{1} << 20;
+  std::string content;
+  if (S_ISREG(info.st_mode)) content.reserve(static_cast<std::size_t>(info.st_size) + kChunk);
+  std::size_t line = 0;  // where the last line begins
   for (;;) {
     const std::size_t size = content.size();
     content.resize(size + kChunk);
@@ -123,6 +124,12 @@ std::string read_file(const fs::path& path) {
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) fail(reason());
     if (got == 0) return content;
+    const std::size_t end = std::string_view(content).substr(size).rfind('\n');
+    if (end != std::string_view::npos) line = size + end + 1;
+    if (content.size() - line > longest_line) {
+      throw Error(fmt::format("{}: a line is longer than {} MB, expected text; is this a binary file?", path.string(),
+                              longest_line >> 20U));
+    }
   }
 }
 

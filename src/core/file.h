@@ -32,8 +32,9 @@ class AtomicFile {
 void write_file_atomically(const std::filesystem::path& path, std::span<const std::string_view> pieces);
 void write_file_atomically(const std::filesystem::path& path, std::string_view content);
 
-/// The whole file; Error with the reason if it cannot be read.
-std::string read_file(const std::filesystem::path& path);
+/// The whole file; Error with the reason if it cannot be read, or if more than `longest_line` bytes come without a line
+/// end: then it is no text, or a pipe that never ends.
+std::string read_file(const std::filesystem::path& path, std::size_t longest_line = std::string::npos);
 
 /// Appends, or throws Error; a line gets a newline.
 void append_bytes(const std::filesystem::path& path, std::string_view bytes);

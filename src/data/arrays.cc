@@ -12,6 +12,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -29,6 +30,16 @@
 
 namespace mlpac {
 namespace {
+
+/// A pipe may never end, and nothing but its end would stop the reading of binary data.
+std::string array_bytes(const std::filesystem::path& path) {
+  std::error_code ignored;
+  const auto status = std::filesystem::status(path, ignored);
+  if (std::filesystem::exists(status) && std::filesystem::is_other(status)) {
+    throw Error(fmt::format("{}: arrays cannot be read from a pipe, expected a file", path.string()));
+  }
+  return read_file(path);
+}
 
 constexpr std::string_view kFeatureValues = "a finite number, or NaN if it is missing";
 constexpr std::string_view kNoFeatures =
@@ -142,7 +153,7 @@ std::optional<LabelArray> find_labels(const NpzFile& file, bool own) {
 }
 
 LabelArray read_target(const std::filesystem::path& path) {
-  const std::string bytes = read_file(path);
+  const std::string bytes = array_bytes(path);
   std::optional<LabelArray> labels;
   if (looks_like_npy(bytes)) {
     labels = labels_of(parse_npy(bytes, path.string()));
@@ -214,7 +225,7 @@ FeatureData parse_arrays(std::string_view bytes, std::string source, const ReadO
 }
 
 FeatureData read_arrays(const std::filesystem::path& path, const ReadOptions& options) {
-  return with_enough_memory(path.string(), [&] { return parse(read_file(path), path.string(), options); });
+  return with_enough_memory(path.string(), [&] { return parse(array_bytes(path), path.string(), options); });
 }
 
 }  // namespace mlpac

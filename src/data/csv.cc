@@ -71,7 +71,7 @@ FeatureData parse_csv(std::string_view text, const std::string& source, const Re
 
 FeatureData read_csv(const std::filesystem::path& path, const ReadOptions& options) {
   try {
-    return read_table(read_file(path), path.string(), options);
+    return read_table(read_file(path, CsvScanner::kLongestRecord), path.string(), options);
   } catch (const std::bad_alloc&) {
     fail_memory(path.string());
   }
