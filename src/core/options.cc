@@ -9,6 +9,7 @@
 #include <string>
 
 #include "core/names.h"
+#include "core/wrap.h"
 #include "mlpac/error.h"
 
 namespace mlpac {
@@ -27,16 +28,6 @@ bool parse_whole(std::string_view text, T& value) {
   const char* const end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, value);
   return error == std::errc{} && stop == end && !text.empty();
-}
-
-std::vector<std::string> split(std::string_view text, char separator) {
-  std::vector<std::string> parts;
-  while (!text.empty()) {
-    const std::size_t at = std::min(text.find(separator), text.size());
-    if (at > 0) parts.emplace_back(text.substr(0, at));
-    text.remove_prefix(std::min(at + 1, text.size()));
-  }
-  return parts;
 }
 
 /// The number in the shortest decimal form that reads back as the same value: two spellings of it become one.
@@ -83,9 +74,9 @@ std::string checked(const OptionEntry& entry, std::string_view text) {
     case OptionKind::text:
     case OptionKind::path:
       if (!entry.choices.empty()) {
-        const auto names = split(entry.choices, ' ');
+        const auto names = split_words(entry.choices);
         if (std::find(names.begin(), names.end(), text) == names.end()) {
-          throw_unknown_name(fmt::format("value of --{}", entry.name), text, names);
+          throw_unknown_name(fmt::format("value of --{}", entry.name), text, {names.begin(), names.end()});
         }
       }
       break;
@@ -145,7 +136,7 @@ double Options::number(std::string_view name) const {
 
 std::vector<std::int64_t> Options::integers(std::string_view name) const {
   std::vector<std::int64_t> result;
-  for (const auto& part : split(text(name), ',')) {
+  for (const auto& part : split_words(text(name), ',')) {
     std::int64_t number = 0;
     if (!parse_whole(part, number)) {
       throw UsageError(fmt::format("--{}: expected whole numbers separated by commas, got '{}'", name, text(name)));
@@ -155,7 +146,10 @@ std::vector<std::int64_t> Options::integers(std::string_view name) const {
   return result;
 }
 
-std::vector<std::string> Options::words(std::string_view name) const { return split(text(name), ','); }
+std::vector<std::string> Options::words(std::string_view name) const {
+  const auto parts = split_words(text(name), ',');
+  return {parts.begin(), parts.end()};
+}
 
 std::string Options::to_toml(unsigned command) const {
   std::string out;

@@ -102,7 +102,8 @@ class RoleFinder {
     if (stored_ != nullptr) {
       if (list.empty() && options_.label_columns.empty()) list = stored_->label_list;
       const bool own_separators = options_.label_separators != ReadOptions().label_separators;
-      if (options_.label_list.empty() && !own_separators) result_.separators = stored_->label_separators;
+      const bool own_list = !options_.label_list.empty() && options_.label_list != stored_->label_list;
+      if (!own_list && !own_separators) result_.separators = stored_->label_separators;
       if (result_.label_names.empty()) result_.label_names = stored_->label_columns;
     }
     if (!list.empty()) {

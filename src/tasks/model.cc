@@ -13,7 +13,7 @@ namespace mlpac {
 
 namespace {
 
-constexpr int kFormat = 1;
+constexpr int kFormat = 2;
 
 }  // namespace
 

@@ -10,24 +10,17 @@
 #include <utility>
 #include <vector>
 
-#include "core/random.h"
 #include "data/labelled_text.h"
 #include "data/line_reader.h"
 #include "mlpac/error.h"
 #include "mlpac/feature_data.h"
+#include "refusals.h"
 
 namespace mlpac {
 namespace {
 
 using namespace std::string_literals;
 using nlohmann::json;
-
-/// A text, the line the message must name (0: none), and a word it must contain.
-struct Bad {
-  std::string text;
-  int line;
-  std::string_view word;
-};
 
 ReadOptions labels_a_b() {
   ReadOptions options;
@@ -57,18 +50,7 @@ ReadOptions trained() {
 }
 
 void expect_refused(const Bad& bad, const ReadOptions& options) {
-  SCOPED_TRACE(bad.text.substr(0, 200));
-  try {
-    parse_labelled_text(bad.text, "x.txt", options);
-    ADD_FAILURE() << "expected an error";
-  } catch (const Error& error) {
-    const std::string message = error.what();
-    const std::string place = bad.line == 0 ? "x.txt: " : "x.txt:" + std::to_string(bad.line) + ": ";
-    EXPECT_EQ(message.substr(0, place.size()), place) << message;
-    EXPECT_NE(message.find(bad.word), std::string::npos) << message;
-    EXPECT_LT(message.size(), 500U) << message;
-    EXPECT_EQ(message.find('\0'), std::string::npos);
-  }
+  expect_refused(bad, "x.txt", [&](const std::string& text) { parse_labelled_text(text, "x.txt", options); });
 }
 
 TEST(LabelledTextMalformed, Lines) {
@@ -173,62 +155,24 @@ TEST(LabelledTextMalformed, AnOverlongLineIsRefused) {
   expect_refused({std::move(text), 2, "256 MB"}, labels_a_b());
 }
 
-/// Draws numbers for the damage below.
-class Dice {
- public:
-  explicit Dice(std::uint64_t seed) : key_(seed) {}
-  std::size_t below(std::size_t limit) { return static_cast<std::size_t>(bits_at(key_, next_++) % limit); }
-
- private:
-  std::uint64_t key_;
-  std::uint64_t next_ = 0;
-};
-
 TEST(LabelledTextMalformed, RandomDamageIsReadOrRefused) {
   static constexpr auto kPieces = std::to_array<std::string_view>(
       {"__label__", "__label__a ", "!", " ", "\t", "\n", "\r\n", "'", "\xEF\xBB\xBF", "\xFF", "\xE2\x80\x99", "\xC3"});
   const std::string valid =
       "__label__a __label__!b It's a caf\u00e9\n\nplain \u65e5\u672c text\n__label__b again a text\r\n__label__a\n";
-  Dice dice(3);
-  int parsed = 0;
-  constexpr int kRounds = 5'000;
-  for (int i = 0; i < kRounds; ++i) {
-    std::string text = valid;
-    for (std::size_t edits = 1 + dice.below(4); edits > 0 && !text.empty(); --edits) {
-      const std::size_t at = dice.below(text.size());
-      switch (dice.below(4)) {
-        case 0:
-          text[at] = static_cast<char>(dice.below(256));
-          break;
-        case 1:
-          text.insert(at, kPieces[dice.below(kPieces.size())]);
-          break;
-        case 2:
-          text.erase(at, 1 + dice.below(12));
-          break;
-        default:
-          text.resize(at);
-          break;
-      }
-    }
-    try {
-      const FeatureData data = parse_labelled_text(text, "fuzz", i % 2 == 0 ? labels_a_b() : collected());
-      ++parsed;
-      ASSERT_EQ(data.features.rows(), data.labels.rows());
-      ASSERT_EQ(data.label_names.size(), static_cast<std::size_t>(data.labels.classes()));
-      // Writing the labels back gives a file with the same labels and texts.
-      ReadOptions options = labels_a_b();
-      options.label_names = data.label_names;
-      const FeatureData again = parse_labelled_text(relabel_text(text, "fuzz", data), "fuzz", options);
-      ASSERT_EQ(again.labels, data.labels);
-      ASSERT_EQ(again.features.indices, data.features.indices);
-      ASSERT_EQ(again.features.values, data.features.values);
-    } catch (const Error& error) {
-      ASSERT_EQ(std::string_view(error.what()).substr(0, 5), "fuzz:") << error.what();
-    }
-  }
-  EXPECT_GT(parsed, kRounds / 50);  // both outcomes must occur, or the loop tests nothing
-  EXPECT_LT(parsed, kRounds);
+  int round = 0;
+  expect_parsed_or_refused(valid, 5'000, 3, kPieces, [&](const std::string& text) {
+    const FeatureData data = parse_labelled_text(text, "fuzz", round++ % 2 == 0 ? labels_a_b() : collected());
+    ASSERT_EQ(data.features.rows(), data.labels.rows());
+    ASSERT_EQ(data.label_names.size(), static_cast<std::size_t>(data.labels.classes()));
+    // Writing the labels back gives a file with the same labels and texts.
+    ReadOptions options = labels_a_b();
+    options.label_names = data.label_names;
+    const FeatureData again = parse_labelled_text(relabel_text(text, "fuzz", data), "fuzz", options);
+    ASSERT_EQ(again.labels, data.labels);
+    ASSERT_EQ(again.features.indices, data.features.indices);
+    ASSERT_EQ(again.features.values, data.features.values);
+  });
 }
 
 }  // namespace

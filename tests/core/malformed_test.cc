@@ -11,39 +11,17 @@
 #include "data/mulan_xml.h"
 #include "mlpac/error.h"
 #include "mlpac/feature_data.h"
+#include "refusals.h"
 
 namespace mlpac {
 namespace {
 
 using namespace std::string_literals;
 
-/// A text, the line the message must name, and a word it must contain.
-struct Bad {
-  std::string text;
-  int line;
-  std::string_view word;
-};
-
 ReadOptions label_y() {
   ReadOptions options;
   options.label_names = {"y"};
   return options;
-}
-
-template <typename Read>
-void expect_refused(const Bad& bad, const std::string& source, Read read) {
-  SCOPED_TRACE(bad.text.substr(0, 200));
-  try {
-    read(bad.text);
-    ADD_FAILURE() << "expected an error";
-  } catch (const Error& error) {
-    const std::string message = error.what();
-    const std::string place = source + ":" + std::to_string(bad.line) + ": ";
-    EXPECT_EQ(message.substr(0, place.size()), place) << message;
-    EXPECT_NE(message.find(bad.word), std::string::npos) << message;
-    EXPECT_LT(message.size(), 500U) << message;
-    EXPECT_EQ(message.find('\0'), std::string::npos);
-  }
 }
 
 // Lines 1 to 4; rows begin in line 5.

@@ -272,6 +272,8 @@ TEST(Table, StoredListsOfLabels) {
   apply.label_names = trained.label_names;
   EXPECT_EQ(states(parse_csv("tags,a\nq/p,1\n,2\n", "n.csv", apply).labels), (States{{1, 1}, {0, 0}}));
   EXPECT_THROW(parse_csv("tags,a\nq/r,1\n", "n.csv", apply), Error);
+  apply.label_list = "tags";  // naming the same column again keeps its separators
+  EXPECT_EQ(states(parse_csv("tags,a\nq/p,1\n", "n.csv", apply).labels), (States{{1, 1}}));
   apply.label_list = "other";  // what is given with the call wins
   apply.label_separators = ";";
   EXPECT_EQ(states(parse_csv("other,a\nq;p,1\n", "n.csv", apply).labels), (States{{1, 1}}));
