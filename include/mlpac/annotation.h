@@ -48,6 +48,10 @@ struct Split {
 };
 Split split_items(std::int64_t items, double validation_fraction, std::uint64_t seed);
 
+/// `folds` splits whose validation parts are disjoint and cover all rows. Rows are dealt out in the order of the rarest
+/// class they are annotated with, so that every fold has nearly the same share of every class.
+std::vector<Split> split_folds(const Labels& annotated, std::int64_t folds, std::uint64_t seed);
+
 /// The same sizes as split_items(rows), but every class has as nearly as possible the same fraction of its annotated
 /// positives in both parts: iterative stratification (Sechidis, Tsoumakas, Vlahavas 2011). Known negatives play no
 /// role; rows without an annotated positive fill the parts up at random. A class with fewer than about

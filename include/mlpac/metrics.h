@@ -68,4 +68,8 @@ double average_precision(std::span<const double> scores, std::span<const std::in
 /// negatives and no prior; up to a constant it is precision x recall of the true labels. 0 if nothing is TRUE.
 double lee_liu(const Counts& against_annotations);
 
+/// F1 of the true labels in percent, from the recall r of the annotations, the share q of entries that is TRUE and the
+/// share of entries that is truly positive: precision is r prior / q, hence F1 = 2 r prior / (q + prior).
+double estimated_f1(const Counts& against_annotations, double prior);
+
 }  // namespace mlpac

@@ -1,20 +1,22 @@
-// Choosing an epoch (and a weight w) by a score of the partially annotated validation slice. The rule is named in every
-// result; the two rules that look at complete labels are called what they are.
+// Choosing an epoch (and a weight w) by a score of partially annotated rows that were not trained on. The rule is named
+// in every result; the two rules that look at complete labels are called what they are.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "mlpac/choice.h"
 #include "mlpac/metrics.h"
 
 namespace mlpac {
 
-enum class SelectionRule { lee_liu, partial_f1, full_dev, oracle, last };
+enum class SelectionRule { estimated_f1, lee_liu, partial_f1, full_dev, oracle, last };
 
 std::span<const NamedChoice> selection_rules();
 SelectionRule parse_selection(std::string_view name);
@@ -22,40 +24,61 @@ std::string_view selection_name(SelectionRule rule);
 
 /// Decisions of one candidate counted against what is known.
 struct SelectionEvidence {
-  Counts annotated;             ///< validation slice, annotations only
-  std::optional<Counts> truth;  ///< validation slice, complete labels (full-dev)
+  Counts annotated;             ///< rows set aside, annotations only
+  std::optional<Counts> truth;  ///< rows set aside, complete labels (full-dev)
   std::optional<Counts> test;   ///< test set (oracle)
 };
 
-/// Score of a candidate after `epoch`; Error if the rule needs labels that are not there.
-double selection_score(SelectionRule rule, const SelectionEvidence& evidence, std::int64_t epoch);
+/// Score of a candidate after `epoch`; `prior` is the share of entries taken to be positive (estimated-f1). Error if
+/// the rule needs labels that are not there.
+double selection_score(SelectionRule rule, const SelectionEvidence& evidence, std::int64_t epoch, double prior);
 
-/// Remembers scores, smooths them and knows the best so far.
+/// Remembers evidence, smooths scores and knows the best so far. Scores are computed again whenever they are compared,
+/// because the bound of the prior falls as more models are seen.
 class Selector {
  public:
-  explicit Selector(std::int64_t window) : window_(window) {}
+  Selector(SelectionRule rule, std::int64_t window) : rule_(rule), window_(window) {}
 
   struct Best {
     std::int64_t epoch = -1;  ///< -1: nothing observed yet
     std::int64_t candidate = 0;
-    double score = 0;
   };
 
-  /// Adds a score of a candidate and returns the mean of its last `window` scores.
-  double observe(std::int64_t candidate, double score);
-  /// Takes note of a smoothed score; true if it is the best so far (a tie goes to the later one).
-  bool offer(std::int64_t epoch, std::int64_t candidate, double smoothed);
+  /// Lowers the prior to a bound that was seen.
+  void bound_prior(double bound) { prior_ = std::min(prior_, bound); }
+  double prior() const { return prior_; }
+
+  void observe(std::int64_t candidate, std::int64_t epoch, const SelectionEvidence& evidence);
+  /// Takes note that a candidate was given up: it is no neighbour any more.
+  void forget(std::int64_t candidate) { recent_.erase(candidate); }
+  /// Mean of the scores of a candidate's last `window` epochs and, with less weight, of its neighbours' (the candidates
+  /// before and after it differ little, so that their scores tell something about it).
+  double score(std::int64_t candidate) const;
+  /// True if a candidate, as observed last, is the best so far (a tie goes to the later one).
+  bool offer(std::int64_t epoch, std::int64_t candidate);
   const Best& best() const { return best_; }
-  /// Forgets everything (a new phase of training).
+  double best_score() const { return mean(best_evidence_); }
+  /// Forgets everything but the prior (a new phase of training).
   void reset();
 
   nlohmann::json save() const;
   void load(const nlohmann::json& state);
 
  private:
+  struct Weighted {
+    double weight;
+    std::int64_t epoch;
+    SelectionEvidence evidence;
+  };
+  std::vector<Weighted> evidence_of(std::int64_t candidate) const;
+  double mean(const std::vector<Weighted>& evidence) const;
+
+  SelectionRule rule_;
   std::int64_t window_;
-  std::map<std::int64_t, std::vector<double>> recent_;
+  double prior_ = 1;
+  std::map<std::int64_t, std::vector<Weighted>> recent_;
   Best best_;
+  std::vector<Weighted> best_evidence_;
 };
 
 }  // namespace mlpac

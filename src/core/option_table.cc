@@ -82,6 +82,9 @@ const std::array kOptions{
     integer("versions", "1", 1, 10000, kData, "write this many files, with label seeds counting up", kHide),
     number("validation", "0.2", 0, 0.9, kData,
            "share of the training rows set aside, partially annotated, to select on"),
+    integer("folds", "1", 0, 100, kData,
+            "set rows aside in turn, so many times, then train what was chosen on all rows; 1: --validation alone; "
+            "0: as many as few annotations need"),
     text("split", "random", "random stratified", kData,
          "how those rows are drawn; stratified: every label in the same proportion, which matters for rare ones"),
     text("normalise", "auto", "auto standardise max-abs none", kData,
@@ -103,8 +106,8 @@ const std::array kOptions{
     number("dropout", "0", 0, 0.95, kModel, "dropout after each hidden layer"),
     path("init", kModel, "start from the weights of this run instead of pre-training"),
     text("pretrain", "pos-weight", "", kModel, "supervised method that pre-trains policy and critic, or none"),
-    integer("pretrain-epochs", "8", 0, 1e6, kModel, "longest pre-training"),
-    integer("pretrain-patience", "4", 0, 1e6, kModel,
+    integer("pretrain-epochs", "20", 0, 1e6, kModel, "longest pre-training"),
+    integer("pretrain-patience", "0", 0, 1e6, kModel,
             "stop pre-training after this many epochs without a better score; 0: never"),
 
     common(integer("epochs", "30", 1, 1e6, kOptimisation, "epochs of training (after pre-training)")),
@@ -132,7 +135,7 @@ const std::array kOptions{
         "w", "auto", "", kReward,
         "weight of the global reward: auto, a number, linear:FROM:TO[:SHARE of the epochs], or list:A,B,...[:cyclic] "
         "(one per epoch)")),
-    integer("candidates", "10", 2, 64, kReward, "values of w that auto starts with"),
+    integer("candidates", "12", 2, 64, kReward, "values of a weight that auto starts with"),
     text("normalisation", "paper-mean", "", kReward, "normalisation of the local reward (mlpac list rewards)"),
     text("global", "recall", "", kReward, "global reward (mlpac list rewards)"),
     flag("local", "true", kReward, "use the local reward"),
@@ -144,7 +147,7 @@ const std::array kOptions{
     number("greedy-weight", "0", 0, 1, kReward, "share of the thresholded action's loss (official image code: 0.1)"),
     text("reduction", "mean", "mean sum", kReward, "of the policy loss over rows"),
 
-    integer("critic-epochs", "10", 0, 1e6, kCritic, "epochs in which the critic is trained; then it is frozen"),
+    integer("critic-epochs", "5", 0, 1e6, kCritic, "epochs in which the critic is trained; then it is frozen"),
     integer("critic-patience", "0", 0, 1e6, kCritic,
             "freeze the critic earlier after this many epochs without a better score; 0: never"),
     number("critic-negative-rate", "1", 0, 1, kCritic, "share of the unknown entries kept in the critic's loss"),
@@ -155,6 +158,8 @@ const std::array kOptions{
     number("gamma-critic", "0.5", 0, 1, kCritic, "probability the critic must exceed"),
     flag("cumulative", "false", kCritic, "keep proposals of earlier epochs"),
 
+    text("weight", "rule", "rule auto", kBaseline,
+         "pos-weight, neg-weight: what --positive-weight or --negatives say, or candidates chosen as w is"),
     text("positive-weight", "ratio", "", kBaseline,
          "pos-weight: ratio (unknown / positive entries of the batch), share (all / positive), or a number"),
     number("weight-cap", "0", 0, kInf, kBaseline, "pos-weight: largest weight; 0: none"),
@@ -163,7 +168,7 @@ const std::array kOptions{
     number("gamma", "0.95", 0, 1, kBaseline,
            "self-training: probability above which an unknown entry becomes positive"),
 
-    text("selection", "lee-liu", "", kSelection, "score that chooses epoch and w (mlpac list selections)"),
+    text("selection", "estimated-f1", "", kSelection, "score that chooses epoch and w (mlpac list selections)"),
     integer("smooth", "3", 1, 1000, kSelection, "mean of this many epochs' scores is compared"),
     number("settle", "0.2", 0, 1, kSelection, "mlpac: share of the epochs before the first that may be selected"),
 

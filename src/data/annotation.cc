@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -201,6 +203,51 @@ Split split_items(std::int64_t items, double validation_fraction, std::uint64_t 
     }
   }
   return split;
+}
+
+std::vector<Split> split_folds(const Labels& annotated, std::int64_t folds, std::uint64_t seed) {
+  if (folds < 2 || folds > annotated.rows()) {
+    throw UsageError(
+        fmt::format("{} folds of {} rows, expected from 2 to as many as there are rows", folds, annotated.rows()));
+  }
+  std::vector<std::int64_t> counts(static_cast<std::size_t>(annotated.classes()), 0);
+  const auto visit = [&](std::int64_t row, const auto& action) {
+    for (const auto& entry : annotated.row(row)) {
+      if (entry.state == kAnnotated) action(static_cast<std::size_t>(entry.column));
+    }
+  };
+  for (std::int64_t row = 0; row < annotated.rows(); ++row) visit(row, [&](std::size_t c) { ++counts[c]; });
+  struct Place {
+    std::int64_t rarity;  ///< positives of the rarest class of the row; rows without any come last
+    std::size_t column;
+    std::uint64_t draw;
+    std::int64_t row;
+    auto operator<=>(const Place&) const = default;
+  };
+  const std::uint64_t stream = stream_key(seed, "folds");
+  std::vector<Place> places;
+  for (std::int64_t row = 0; row < annotated.rows(); ++row) {
+    Place place{std::numeric_limits<std::int64_t>::max(), 0, bits_at(stream, static_cast<std::uint64_t>(row)), row};
+    visit(row, [&](std::size_t c) {
+      if (counts[c] < place.rarity) {
+        place.rarity = counts[c];
+        place.column = c;
+      }
+    });
+    places.push_back(place);
+  }
+  std::sort(places.begin(), places.end());
+  std::vector<std::size_t> fold_of(places.size());
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    fold_of[static_cast<std::size_t>(places[i].row)] = i % static_cast<std::size_t>(folds);
+  }
+  std::vector<Split> result(static_cast<std::size_t>(folds));
+  for (std::size_t row = 0; row < fold_of.size(); ++row) {
+    for (std::size_t f = 0; f < result.size(); ++f) {
+      (fold_of[row] == f ? result[f].validation : result[f].train).push_back(static_cast<std::int64_t>(row));
+    }
+  }
+  return result;
 }
 
 }  // namespace mlpac

@@ -227,4 +227,10 @@ double lee_liu(const Counts& against_annotations) {
   return ratio(recall * recall, rate);
 }
 
+double estimated_f1(const Counts& against_annotations, double prior) {
+  const double rate =
+      ratio(static_cast<double>(against_annotations.predicted()), static_cast<double>(against_annotations.entries()));
+  return ratio(2 * against_annotations.recall() * prior, rate + prior);
+}
+
 }  // namespace mlpac

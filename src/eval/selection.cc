@@ -1,7 +1,7 @@
 #include "mlpac/selection.h"
 
 #include <array>
-#include <numeric>
+#include <utility>
 
 #include "core/names.h"
 #include "mlpac/error.h"
@@ -10,7 +10,10 @@ namespace mlpac {
 
 namespace {
 
-constexpr std::array<NamedChoice, 5> kRules{{
+constexpr std::array<NamedChoice, 6> kRules{{
+    {"estimated-f1",
+     "F1 estimated from recall(annotated), P(TRUE) and a bound of the share of positives; no negatives, no given "
+     "prior"},
     {"lee-liu", "recall(annotated)^2 / P(TRUE) on the partially annotated slice: needs no negatives and no prior"},
     {"partial-f1", "F1 against the annotations of the slice, unknown counted as negative (favours under-prediction)"},
     {"full-dev", "F1 on the slice with complete labels: only where the training labels are completely known"},
@@ -33,8 +36,10 @@ SelectionRule parse_selection(std::string_view name) {
 
 std::string_view selection_name(SelectionRule rule) { return kRules.at(static_cast<std::size_t>(rule)).name; }
 
-double selection_score(SelectionRule rule, const SelectionEvidence& evidence, std::int64_t epoch) {
+double selection_score(SelectionRule rule, const SelectionEvidence& evidence, std::int64_t epoch, double prior) {
   switch (rule) {
+    case SelectionRule::estimated_f1:
+      return estimated_f1(evidence.annotated, prior);
     case SelectionRule::lee_liu:
       return lee_liu(evidence.annotated);
     case SelectionRule::partial_f1:
@@ -53,37 +58,104 @@ double selection_score(SelectionRule rule, const SelectionEvidence& evidence, st
   return 0;
 }
 
-double Selector::observe(std::int64_t candidate, double score) {
+void Selector::observe(std::int64_t candidate, std::int64_t epoch, const SelectionEvidence& evidence) {
   auto& recent = recent_[candidate];
-  recent.push_back(score);
+  recent.push_back({1, epoch, evidence});
   if (static_cast<std::int64_t>(recent.size()) > window_) recent.erase(recent.begin());
-  return std::accumulate(recent.begin(), recent.end(), 0.0) / static_cast<double>(recent.size());
 }
 
-bool Selector::offer(std::int64_t epoch, std::int64_t candidate, double smoothed) {
-  if (best_.epoch >= 0 && smoothed < best_.score) return false;
-  best_ = {epoch, candidate, smoothed};
+std::vector<Selector::Weighted> Selector::evidence_of(std::int64_t candidate) const {
+  constexpr double kNeighbour = 0.6;  // exp(-1/2): a Gaussian one step wide
+  std::vector<Weighted> result;
+  const bool noisy = rule_ == SelectionRule::estimated_f1 || rule_ == SelectionRule::lee_liu;
+  for (const std::int64_t other : {candidate - 1, candidate, candidate + 1}) {
+    const auto it = recent_.find(other);
+    if (it == recent_.end() || (other != candidate && !noisy)) continue;
+    for (Weighted item : it->second) {
+      item.weight = (other == candidate ? 1 : kNeighbour) / static_cast<double>(it->second.size());
+      result.push_back(item);
+    }
+  }
+  return result;
+}
+
+double Selector::mean(const std::vector<Weighted>& evidence) const {
+  double sum = 0;
+  double weights = 0;
+  for (const auto& item : evidence) {
+    sum += item.weight * selection_score(rule_, item.evidence, item.epoch, prior_);
+    weights += item.weight;
+  }
+  return weights > 0 ? sum / weights : 0;
+}
+
+double Selector::score(std::int64_t candidate) const { return mean(evidence_of(candidate)); }
+
+bool Selector::offer(std::int64_t epoch, std::int64_t candidate) {
+  auto evidence = evidence_of(candidate);
+  if (best_.epoch >= 0 && mean(evidence) < best_score()) return false;
+  best_ = {epoch, candidate};
+  best_evidence_ = std::move(evidence);
   return true;
 }
 
 void Selector::reset() {
   recent_.clear();
   best_ = {};
+  best_evidence_.clear();
 }
 
+namespace {
+
+nlohmann::json to_json(const Counts& counts) {
+  return {counts.true_positive, counts.false_positive, counts.false_negative, counts.true_negative};
+}
+
+Counts to_counts(const nlohmann::json& values) {
+  const auto at = [&](std::size_t i) { return values.at(i).get<std::int64_t>(); };
+  return {at(0), at(1), at(2), at(3)};
+}
+
+nlohmann::json to_json(const std::optional<Counts>& counts) { return counts ? to_json(*counts) : nlohmann::json(); }
+
+std::optional<Counts> to_optional(const nlohmann::json& values) {
+  return values.is_null() ? std::nullopt : std::optional(to_counts(values));
+}
+
+}  // namespace
+
 nlohmann::json Selector::save() const {
-  nlohmann::json recent = nlohmann::json::array();
-  for (const auto& [candidate, scores] : recent_) recent.push_back({candidate, scores});
-  return {{"recent", recent}, {"epoch", best_.epoch}, {"candidate", best_.candidate}, {"score", best_.score}};
+  const auto list = [](const std::vector<Weighted>& evidence) {
+    auto result = nlohmann::json::array();
+    for (const auto& [weight, epoch, item] : evidence) {
+      result.push_back({weight, epoch, to_json(item.annotated), to_json(item.truth), to_json(item.test)});
+    }
+    return result;
+  };
+  auto recent = nlohmann::json::array();
+  for (const auto& [candidate, evidence] : recent_) recent.push_back({candidate, list(evidence)});
+  return {{"prior", prior_},
+          {"recent", recent},
+          {"epoch", best_.epoch},
+          {"candidate", best_.candidate},
+          {"best", list(best_evidence_)}};
 }
 
 void Selector::load(const nlohmann::json& state) {
+  const auto list = [](const nlohmann::json& values) {
+    std::vector<Weighted> result;
+    for (const auto& entry : values) {
+      result.push_back({entry.at(0).get<double>(),
+                        entry.at(1).get<std::int64_t>(),
+                        {to_counts(entry.at(2)), to_optional(entry.at(3)), to_optional(entry.at(4))}});
+    }
+    return result;
+  };
+  prior_ = state.at("prior").get<double>();
   recent_.clear();
-  for (const auto& entry : state.at("recent")) {
-    recent_[entry.at(0).get<std::int64_t>()] = entry.at(1).get<std::vector<double>>();
-  }
-  best_ = {state.at("epoch").get<std::int64_t>(), state.at("candidate").get<std::int64_t>(),
-           state.at("score").get<double>()};
+  for (const auto& entry : state.at("recent")) recent_[entry.at(0).get<std::int64_t>()] = list(entry.at(1));
+  best_ = {state.at("epoch").get<std::int64_t>(), state.at("candidate").get<std::int64_t>()};
+  best_evidence_ = list(state.at("best"));
 }
 
 }  // namespace mlpac

@@ -13,6 +13,14 @@ void StepLog::add(const std::string& name, const at::Tensor& value) {
   ++count;
 }
 
+void StepLog::add(const StepLog& other) {
+  for (const auto& [name, entry] : other.sums_) {
+    auto& [sum, count] = sums_[name];
+    sum = sum.defined() ? sum.to(entry.first.device()) + entry.first : entry.first;
+    count += entry.second;
+  }
+}
+
 nlohmann::json StepLog::means() const {
   nlohmann::json result = nlohmann::json::object();
   for (const auto& [name, entry] : sums_) {
@@ -93,12 +101,12 @@ void Learner::load(const State& state) {
   optimizer->load(state, prefix + "adam.");
 }
 
-void set_weights(Learner& learner, const std::map<std::string, at::Tensor>& weights) {
+void set_weights(Learner& learner, const Weights& weights) {
   load_tensors(*learner.network, weights, learner.name);
   if (learner.average) load_tensors(*learner.average, weights, learner.name);
 }
 
-std::map<std::string, at::Tensor> copy_weights(const Network& network) {
+Weights copy_weights(const Network& network) {
   auto weights = named_tensors(network);
   for (auto& [name, tensor] : weights) tensor = tensor.detach().clone();
   return weights;

@@ -19,12 +19,16 @@
 
 namespace mlpac {
 
+using Weights = std::map<std::string, at::Tensor>;
+
 /// A stretch of training with its own schedule and selection.
 struct Phase {
   std::string name;
-  std::int64_t epochs = 0;
+  std::int64_t epochs = 0;    ///< of the schedule
   std::int64_t patience = 0;  ///< stop after this many epochs without a better score; 0: never
   double settle = 0;          ///< share of the epochs before the first one that may be selected
+  /// Trains on all rows what another phase selected, up to the epoch it selected; nothing is scored.
+  std::optional<std::size_t> repeats{};
 };
 
 /// Where training stands.
@@ -41,6 +45,7 @@ struct Clock {
 /// A network under training.
 struct Learner {
   std::string name;
+  std::size_t fold = 0;  ///< which rows it is not trained on
   std::shared_ptr<Network> network;
   std::shared_ptr<Network> average;  ///< moving average of the weights; null if off
   std::unique_ptr<Adam> optimizer;
@@ -61,6 +66,7 @@ class StepLog {
  public:
   void add(const std::string& name, const at::Tensor& value);
   nlohmann::json means() const;
+  void add(const StepLog& other);
   void clear() { sums_.clear(); }
   void save(State& state, const std::string& prefix) const;
   void load(const State& state, const std::string& prefix);
@@ -69,39 +75,57 @@ class StepLog {
   std::map<std::string, std::pair<at::Tensor, std::int64_t>> sums_;
 };
 
+/// Called with each batch and the logits of every network.
+using Visit = std::function<void(const Batch&, std::span<const at::Tensor>)>;
+
 /// What a method may ask for between epochs.
 struct EpochContext {
   const Clock& clock;
-  std::span<const double> scores;  ///< smoothed score of each candidate
+  std::span<const double> scores;    ///< smoothed score of each candidate
+  std::span<const Weights> best_of;  ///< weights of the best predictor of this phase so far, per fold
+  std::function<void(std::size_t fold, std::span<Network* const>, const Visit&)> sweep_of;
+  std::function<double(std::size_t fold, Network&)> score_of;
+  nlohmann::json* log;
+  std::size_t fold = 0;
+
   /// Weights of the best predictor of this phase so far.
-  const std::map<std::string, at::Tensor>& best;
+  const Weights& best() const { return best_of[fold]; }
   /// Runs networks in evaluation mode over all training rows.
-  std::function<void(std::span<Network* const>, const std::function<void(const Batch&, std::span<const at::Tensor>)>&)>
-      sweep;
-  /// Selection score of any network on the validation slice.
-  std::function<double(Network&)> score;
-  nlohmann::json& log;
+  void sweep(std::span<Network* const> networks, const Visit& visit) const { sweep_of(fold, networks, visit); }
+  /// Selection score of any network on the rows set aside; 0 where there are none.
+  double score(Network& network) const { return score_of(fold, network); }
 };
+
+/// What the phase before selected.
+struct Selected {
+  std::span<const Weights> weights;  ///< per fold
+  std::int64_t candidate = 0;
+};
+
+/// Learners that differ only in the rows they are trained on, one per fold; empty for one that was given up.
+using Candidate = std::vector<Learner*>;
 
 class Method {
  public:
   virtual ~Method() = default;
 
   virtual std::vector<Phase> phases() const = 0;
-  /// Called when a phase starts, with the weights selected in the phase before (empty for the first).
-  virtual void begin_phase(std::size_t phase, const std::map<std::string, at::Tensor>& selected) = 0;
-  /// The learners that take a step, in order.
-  virtual std::vector<Learner*> active(const Clock& clock) = 0;
-  /// What `learner` minimises on this batch.
+  /// Called when a phase starts, with what was selected in the phase before (no weights for the first).
+  virtual void begin_phase(std::size_t phase, const Selected& selected) = 0;
+  /// The learners that take a step: groups one after the other, those of a group in any order or at once.
+  virtual std::vector<std::vector<Learner*>> active(const Clock& clock) = 0;
+  /// What `learner` minimises on this batch. Called for the learners of a group from several threads.
   virtual at::Tensor objective(Learner& learner, const Batch& batch, const Clock& clock, StepLog& log) = 0;
-  /// Learners to score after each epoch; the best becomes the model. A null stands for one that was given up.
-  virtual std::vector<Learner*> candidates(std::size_t phase) = 0;
+  /// What is scored after each epoch; the best becomes the model.
+  virtual std::vector<Candidate> candidates(std::size_t phase) = 0;
   virtual void end_epoch(const EpochContext& context) = 0;
 
   /// A second network whose test result is reported beside the model's (the critic), or null.
   virtual Network* companion() { return nullptr; }
   /// Weight w of a candidate in the last phase, if there is one.
   virtual std::optional<double> weight(std::int64_t /*candidate*/, const Clock& /*clock*/) const { return {}; }
+  /// Options with which the method has this candidate alone.
+  virtual std::vector<std::pair<std::string, std::string>> settings(std::int64_t /*candidate*/) const { return {}; }
 
   virtual void save(State& state) const = 0;
   virtual void load(const State& state) = 0;
@@ -125,7 +149,7 @@ struct MethodContext {
   std::span<const std::int64_t> train_rows{};  ///< label rows that are trained on
   at::Device device{at::kCPU};
   std::uint64_t seed = 0;
-  std::map<std::string, at::Tensor> initial{};  ///< weights to start from (--init); empty: none
+  Weights initial{};  ///< weights to start from (--init); empty: none
   Stage stage{};
 };
 
@@ -157,8 +181,8 @@ const AblationEntry& find_ablation(std::string_view name);
 /// A learner with initialised weights, its optimiser and schedule as the options say.
 Learner make_learner(const std::string& name, const MethodContext& context, std::string_view lr_option);
 /// Sets a learner's weights (and their average).
-void set_weights(Learner& learner, const std::map<std::string, at::Tensor>& weights);
+void set_weights(Learner& learner, const Weights& weights);
 /// A copy that later training does not change.
-std::map<std::string, at::Tensor> copy_weights(const Network& network);
+Weights copy_weights(const Network& network);
 
 }  // namespace mlpac

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/names.h"
+#include "methods/candidates.h"
 #include "mlpac/error.h"
 
 namespace mlpac {
@@ -32,14 +33,6 @@ std::unique_ptr<Method> make_pretrainer(MethodContext context) {
   }
   context.stage = {"pretrain", "pretrain-epochs", "pretrain-patience", "pretrain-lr"};
   return entry.create(entry, context);
-}
-
-double mean_positives(const MethodContext& context) {
-  std::int64_t count = 0;
-  for (const std::int64_t row : context.train_rows) {
-    for (const auto& entry : context.annotated.row(row)) count += entry.state == kAnnotated ? 1 : 0;
-  }
-  return static_cast<double>(count) / static_cast<double>(std::max<std::size_t>(1, context.train_rows.size()));
 }
 
 }  // namespace
@@ -94,31 +87,32 @@ std::vector<Phase> Mlpac::phases() const {
   return phases;
 }
 
-void Mlpac::begin_phase(std::size_t phase, const std::map<std::string, at::Tensor>& selected) {
+void Mlpac::begin_phase(std::size_t phase, const Selected& selected) {
   if (pretraining(phase)) return pretrainer_->begin_phase(phase, selected);
-  if (selected.empty()) return;  // no pre-training: random or given weights, the same in both networks
-  set_weights(critic_, selected);
-  for (auto& policy : policies_) set_weights(policy.learner, selected);
-  if (teacher_) load_tensors(*teacher_, selected, "teacher");
+  if (selected.weights.empty()) return;  // no pre-training: random or given weights, the same in both networks
+  const auto& weights = selected.weights.front();
+  set_weights(critic_, weights);
+  for (auto& policy : policies_) set_weights(policy.learner, weights);
+  if (teacher_) load_tensors(*teacher_, weights, "teacher");
 }
 
 bool Mlpac::critic_learns(const Clock& clock) const { return clock.epoch < critic_epochs_ && !frozen_; }
 
-std::vector<Learner*> Mlpac::active(const Clock& clock) {
+std::vector<std::vector<Learner*>> Mlpac::active(const Clock& clock) {
   if (pretraining(clock.phase)) return pretrainer_->active(clock);
-  std::vector<Learner*> learners;
-  if (critic_learns(clock)) learners.push_back(&critic_);
+  std::vector<Learner*> policies;
   for (auto& policy : policies_) {
-    if (policy.alive) learners.push_back(&policy.learner);
+    if (policy.alive) policies.push_back(&policy.learner);
   }
-  return learners;
+  // The critic's step comes first: the policies are rewarded by what it has just learned.
+  return {critic_learns(clock) ? std::vector<Learner*>{&critic_} : std::vector<Learner*>{}, policies};
 }
 
-std::vector<Learner*> Mlpac::candidates(std::size_t phase) {
+std::vector<Candidate> Mlpac::candidates(std::size_t phase) {
   if (pretraining(phase)) return pretrainer_->candidates(phase);
-  std::vector<Learner*> learners;
-  for (auto& policy : policies_) learners.push_back(policy.alive ? &policy.learner : nullptr);
-  return learners;
+  std::vector<Candidate> result;
+  for (auto& policy : policies_) result.push_back(policy.alive ? Candidate{&policy.learner} : Candidate{});
+  return result;
 }
 
 at::Tensor Mlpac::objective(Learner& learner, const Batch& batch, const Clock& clock, StepLog& log) {
@@ -145,6 +139,18 @@ at::Tensor Mlpac::critic_objective(const Batch& batch, StepLog& log) {
 }
 
 at::Tensor Mlpac::policy_objective(Policy& policy, const Batch& batch, const Clock& clock, StepLog& log) {
+  const auto value = critic_value_of(batch, clock);
+  const double w = plan_.kind == WeightPlan::Kind::automatic ? policy.w : weight_at(plan_, clock.epoch, clock.epochs);
+  const auto z = decision_.log_odds(policy.learner.network->forward(batch)).to(at::kFloat);
+  const auto objective = estimate(z, value, batch, w);
+  log.add("policy_loss", objective.loss);
+  log.add("local_reward", objective.local);
+  log.add("global_reward", objective.global);
+  return objective.loss;
+}
+
+at::Tensor Mlpac::critic_value_of(const Batch& batch, const Clock& clock) {
+  const std::lock_guard lock(value_mutex_);
   const std::int64_t now = clock.global_epoch * clock.steps_per_epoch + clock.step;
   if (value_step_ != now) {  // once per batch, after the critic's own step
     const at::NoGradGuard no_grad;
@@ -153,13 +159,7 @@ at::Tensor Mlpac::policy_objective(Policy& policy, const Batch& batch, const Clo
     critic_.network->train();
     value_step_ = now;
   }
-  const double w = plan_.kind == WeightPlan::Kind::automatic ? policy.w : weight_at(plan_, clock.epoch, clock.epochs);
-  const auto z = decision_.log_odds(policy.learner.network->forward(batch)).to(at::kFloat);
-  const auto objective = estimate(z, value_, batch, w);
-  log.add("policy_loss", objective.loss);
-  log.add("local_reward", objective.local);
-  log.add("global_reward", objective.global);
-  return objective.loss;
+  return value_;
 }
 
 PolicyObjective Mlpac::estimate(const at::Tensor& z, const at::Tensor& k, const Batch& batch, double w) const {
@@ -186,9 +186,9 @@ void Mlpac::end_epoch(const EpochContext& context) {
   if (learning && enhance_ == Enhance::epoch_policy) {
     enhance_from(policies_[leader(context.scores)].learner.predictor(), context);
   }
-  if (teacher_ && !context.best.empty()) load_tensors(*teacher_, context.best, "teacher");
+  if (teacher_ && !context.best().empty()) load_tensors(*teacher_, context.best(), "teacher");
   if (learning && critic_patience_ > 0) watch_critic(context);
-  prune(context);
+  for (const std::size_t i : hopeless(context.scores, context.clock)) policies_[i].alive = false;
 }
 
 void Mlpac::enhance_from(Network& policy, const EpochContext& context) {
@@ -196,16 +196,8 @@ void Mlpac::enhance_from(Network& policy, const EpochContext& context) {
   context.sweep(networks, [&](const Batch& batch, std::span<const at::Tensor> logits) {
     enhanced_.propose(batch, enhance(logits[0], logits[1], decision_, gamma_), cumulative_);
   });
-  context.log["enhanced"] = enhanced_.count();
-  if (truth_ != nullptr) context.log["enhanced_precision"] = enhanced_.precision(*truth_);
-}
-
-std::size_t Mlpac::leader(std::span<const double> scores) const {
-  std::size_t best = policies_.size();
-  for (std::size_t i = 0; i < policies_.size(); ++i) {
-    if (policies_[i].alive && (best == policies_.size() || scores[i] > scores[best])) best = i;
-  }
-  return best;
+  (*context.log)["enhanced"] = enhanced_.count();
+  if (truth_ != nullptr) (*context.log)["enhanced_precision"] = enhanced_.precision(*truth_);
 }
 
 void Mlpac::watch_critic(const EpochContext& context) {
@@ -216,27 +208,17 @@ void Mlpac::watch_critic(const EpochContext& context) {
   } else if (++critic_waits_ >= critic_patience_) {
     frozen_ = true;
   }
-  context.log["critic_score"] = score;
-}
-
-void Mlpac::prune(const EpochContext& context) {
-  // A policy is given up when its score falls this far behind the best one after a share of the epochs. Scores of a
-  // small slice are noisy and early ones favour a large w, so only the hopeless go early.
-  constexpr std::array<std::pair<double, double>, 3> kBehind{{{0.2, 0.4}, {0.4, 0.7}, {0.7, 0.85}}};
-  const double progress = static_cast<double>(context.clock.epoch + 1) / static_cast<double>(context.clock.epochs);
-  double behind = 0;
-  for (const auto& [share, factor] : kBehind) {
-    if (progress >= share) behind = factor;
-  }
-  const double best = context.scores[leader(context.scores)];
-  for (std::size_t i = 0; i < policies_.size(); ++i) {
-    if (context.scores[i] < behind * best) policies_[i].alive = false;
-  }
+  (*context.log)["critic_score"] = score;
 }
 
 std::optional<double> Mlpac::weight(std::int64_t candidate, const Clock& clock) const {
   if (plan_.kind != WeightPlan::Kind::automatic) return weight_at(plan_, clock.epoch, clock.epochs);
   return policies_.at(static_cast<std::size_t>(candidate)).w;
+}
+
+std::vector<std::pair<std::string, std::string>> Mlpac::settings(std::int64_t candidate) const {
+  if (plan_.kind != WeightPlan::Kind::automatic) return {};
+  return {{"w", fmt::format("{}", policies_.at(static_cast<std::size_t>(candidate)).w)}};
 }
 
 void Mlpac::save(State& state) const {

@@ -1,6 +1,8 @@
 // MLPAC: a policy trained by rewards, a critic trained on enhanced labels that gives the local reward.
 #pragma once
 
+#include <mutex>
+
 #include "methods/enhanced_labels.h"
 #include "methods/supervised.h"
 #include "mlpac/enhancement.h"
@@ -16,13 +18,14 @@ class Mlpac : public Method {
   explicit Mlpac(const MethodContext& context);
 
   std::vector<Phase> phases() const override;
-  void begin_phase(std::size_t phase, const std::map<std::string, at::Tensor>& selected) override;
-  std::vector<Learner*> active(const Clock& clock) override;
+  void begin_phase(std::size_t phase, const Selected& selected) override;
+  std::vector<std::vector<Learner*>> active(const Clock& clock) override;
   at::Tensor objective(Learner& learner, const Batch& batch, const Clock& clock, StepLog& log) override;
-  std::vector<Learner*> candidates(std::size_t phase) override;
+  std::vector<Candidate> candidates(std::size_t phase) override;
   void end_epoch(const EpochContext& context) override;
   Network* companion() override { return critic_.network.get(); }
   std::optional<double> weight(std::int64_t candidate, const Clock& clock) const override;
+  std::vector<std::pair<std::string, std::string>> settings(std::int64_t candidate) const override;
   void save(State& state) const override;
   void load(const State& state) override;
 
@@ -41,8 +44,7 @@ class Mlpac : public Method {
   PolicyObjective estimate(const at::Tensor& z, const at::Tensor& k, const Batch& batch, double w) const;
   void enhance_from(Network& policy, const EpochContext& context);
   void watch_critic(const EpochContext& context);
-  void prune(const EpochContext& context);
-  std::size_t leader(std::span<const double> scores) const;
+  at::Tensor critic_value_of(const Batch& batch, const Clock& clock);
 
   Phase phase_;
   Decision decision_;
@@ -71,7 +73,8 @@ class Mlpac : public Method {
   std::int64_t critic_waits_ = 0;
   bool frozen_ = false;
 
-  // k of the current batch, shared by all policies.
+  // k of the current batch, shared by all policies; the first that asks computes it.
+  std::mutex value_mutex_;
   at::Tensor value_;
   std::int64_t value_step_ = -1;
 };

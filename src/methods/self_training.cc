@@ -16,12 +16,12 @@ class SelfTraining : public Supervised {
         enhanced_(context.annotated.rows()) {}
 
   void end_epoch(const EpochContext& context) override {
-    const std::array<Network*, 1> networks{&learner_.predictor()};
+    const std::array<Network*, 1> networks{&trials_.front().learner.predictor()};
     context.sweep(networks, [&](const Batch& batch, std::span<const at::Tensor> logits) {
       enhanced_.propose(batch, at::sigmoid(decision_.log_odds(logits[0])) > gamma_, cumulative_);
     });
-    context.log["enhanced"] = enhanced_.count();
-    if (truth_ != nullptr) context.log["enhanced_precision"] = enhanced_.precision(*truth_);
+    (*context.log)["enhanced"] = enhanced_.count();
+    if (truth_ != nullptr) (*context.log)["enhanced_precision"] = enhanced_.precision(*truth_);
   }
   void save(State& state) const override {
     Supervised::save(state);

@@ -11,25 +11,33 @@ class Supervised : public Method {
   Supervised(const MethodEntry& entry, const MethodContext& context);
 
   std::vector<Phase> phases() const override { return {phase_}; }
-  void begin_phase(std::size_t /*phase*/, const std::map<std::string, at::Tensor>& /*selected*/) override {}
-  std::vector<Learner*> active(const Clock& /*clock*/) override { return {&learner_}; }
+  void begin_phase(std::size_t /*phase*/, const Selected& /*selected*/) override {}
+  std::vector<std::vector<Learner*>> active(const Clock& clock) override;
   at::Tensor objective(Learner& learner, const Batch& batch, const Clock& clock, StepLog& log) override;
-  std::vector<Learner*> candidates(std::size_t /*phase*/) override { return {&learner_}; }
-  void end_epoch(const EpochContext& /*context*/) override {}
-  void save(State& state) const override { learner_.save(state); }
-  void load(const State& state) override { learner_.load(state); }
+  std::vector<Candidate> candidates(std::size_t phase) override;
+  void end_epoch(const EpochContext& context) override;
+  std::optional<double> weight(std::int64_t candidate, const Clock& clock) const override;
+  std::vector<std::pair<std::string, std::string>> settings(std::int64_t candidate) const override;
+  void save(State& state) const override;
+  void load(const State& state) override;
 
  protected:
   /// The labels the loss sees; self-training adds its own.
   virtual at::Tensor target(const Batch& batch) const { return batch.y; }
 
+  /// A network trained with one weight. There is one, or with --weight auto several side by side.
+  struct Trial {
+    Learner learner;
+    LossSpec spec;
+    bool alive = true;
+  };
+
   Decision decision_;
-  Learner learner_;
+  std::vector<Trial> trials_;
 
  private:
   Phase phase_;
   const LossEntry& loss_;
-  LossSpec spec_;
 };
 
 /// Loss parameters as the options say.

@@ -7,16 +7,12 @@ namespace mlpac {
 
 namespace {
 
+constexpr std::array<OptionDefault, 3> kMlpacDefaults{{{"epochs", "15"}, {"lr", "0.0005"}, {"folds", "0"}}};
 constexpr std::array<OptionDefault, 1> kCompleteDefaults{{{"selection", "full-dev"}}};
 
 const std::array<MethodEntry, 6> kMethods{{
-    {"mlpac",
-     "policy rewarded by recall of the annotations and by a critic; finds its own weight w",
-     "ACL 2024",
-     "annotated positives are a random sample of all positives",
-     TrainingLabels::annotated,
-     "",
-     {},
+    {"mlpac", "policy rewarded by recall of the annotations and by a critic; finds its own weight w", "ACL 2024",
+     "annotated positives are a random sample of all positives", TrainingLabels::annotated, "", kMlpacDefaults,
      create_mlpac},
     {"negative",
      "unknown = negative",

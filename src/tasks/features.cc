@@ -32,6 +32,23 @@ std::string fingerprint_of(const FeatureData& data) {
   return fmt::format("{:016x}", hash);
 }
 
+/// One slice suffices to choose by where it holds hundreds of annotations; fewer are made the most of in several folds.
+std::int64_t enough_folds(const Options& options, const Labels& annotated) {
+  constexpr double kEnough = 500;
+  if (const auto given = options.integer("folds"); given > 0) return given;
+  const auto positives = static_cast<double>(annotated.count(kAnnotated));
+  if (options.number("validation") * positives >= kEnough) return 1;
+  return std::min<std::int64_t>(positives >= kEnough ? 3 : 5, annotated.rows());
+}
+
+std::vector<Split> make_folds(const Options& options, const Labels& annotated, std::uint64_t seed) {
+  const auto folds = enough_folds(options, annotated);
+  if (folds > 1) return split_folds(annotated, folds, seed);
+  const double share = options.number("validation");
+  if (options.text("split") == "stratified") return {split_stratified(annotated, share, seed)};
+  return {split_items(annotated.rows(), share, seed)};
+}
+
 }  // namespace
 
 ReadOptions read_options(const Options& options) {
@@ -71,9 +88,7 @@ Problem feature_problem(const Options& options, FeatureData data, std::optional<
     problem.annotated = data.labels;
   }
   const auto seed = static_cast<std::uint64_t>(options.integer("seed"));
-  const double share = options.number("validation");
-  problem.split = options.text("split") == "stratified" ? split_stratified(problem.annotated, share, seed)
-                                                        : split_items(data.features.rows(), share, seed);
+  problem.folds = make_folds(options, problem.annotated, seed);
   if (!problem.truth) {
     problem.warnings = annotation_warnings(problem.annotated, data.label_names, test ? &test->labels : nullptr);
   }

@@ -10,7 +10,7 @@
 #include "core/log.h"
 #include "core/signals.h"
 #include "core/version.h"
-#include "methods/method.h"
+#include "methods/cross_fit.h"
 #include "mlpac/error.h"
 #include "tasks/features.h"
 #include "tasks/model.h"
@@ -34,19 +34,21 @@ std::int64_t batch_size(const Options& options, const Problem& problem) {
   if (const auto given = options.integer("batch"); given > 0) return given;
   constexpr std::int64_t kSteps = 40;
   std::int64_t batch = 16;
-  while (batch < 128 && batch * kSteps < static_cast<std::int64_t>(problem.split.train.size())) batch *= 2;
+  while (batch < 128 && batch * kSteps < static_cast<std::int64_t>(problem.folds.front().train.size())) batch *= 2;
   return batch;
 }
 
-/// Small networks lose time to threads: below this many multiply-adds a step one is fastest.
-void choose_threads(const Options& options, const Problem& problem, std::int64_t batch) {
-  auto threads = options.integer("threads");
-  if (threads == 0) {
-    constexpr std::int64_t kWorthThreads = 60'000'000;
-    const auto cost = create_network(problem.architecture)->parameter_count() * batch;
-    threads = cost < kWorthThreads ? 1 : std::max(1U, std::thread::hardware_concurrency());
-  }
-  at::set_num_threads(static_cast<int>(threads));
+/// Small networks lose time when a step is spread over threads: below this many multiply-adds each learner has one
+/// thread, and learners that do not depend on each other take their steps at the same time. The number of the latter.
+std::int64_t choose_threads(const Options& options, const Problem& problem, std::int64_t batch,
+                            const at::Device& device) {
+  constexpr std::int64_t kWorthThreads = 60'000'000;
+  const auto given = options.integer("threads");
+  const auto threads = given > 0 ? given : std::max<std::int64_t>(1, std::thread::hardware_concurrency());
+  const auto cost = create_network(problem.architecture)->parameter_count() * batch;
+  const bool inside = cost >= kWorthThreads || !device.is_cpu();
+  at::set_num_threads(static_cast<int>(inside ? threads : 1));
+  return inside ? 1 : threads;
 }
 
 /// Debian's reference BLAS is forty times slower than OpenBLAS and easily installed by accident.
@@ -103,9 +105,9 @@ TrainingReport train_problem(const Options& options, Problem problem, RunFolder*
   }
   for (const auto& warning : problem.warnings) log_warning(warning);
   const auto batch = batch_size(options, problem);
-  choose_threads(options, problem, batch);
-  warn_slow_blas(device);
   TrainerSpec spec;
+  spec.workers = choose_threads(options, problem, batch, device);
+  warn_slow_blas(device);
   spec.seed = static_cast<std::uint64_t>(options.integer("seed"));
   spec.batch = batch;
   spec.ema = options.number("ema");
@@ -116,14 +118,16 @@ TrainingReport train_problem(const Options& options, Problem problem, RunFolder*
   spec.title = options.text("method");
   spec.sweep = {device, options.text("precision") == "bf16"};
 
-  const auto rows = label_rows(*problem.train, problem.split.train);
+  std::vector<std::vector<std::int64_t>> rows;  // label rows that are trained on, per fold
+  for (const auto& split : problem.folds) rows.push_back(label_rows(*problem.train, split.train));
+  const auto all_rows = label_rows(*problem.train, all_items(*problem.train));
   MethodContext context{options, problem.architecture, problem.decision, problem.annotated};
   context.truth = problem.truth ? &*problem.truth : nullptr;
-  context.train_rows = rows;
+  context.train_rows = rows.size() > 1 ? all_rows : rows.front();
   context.device = device;
   context.seed = spec.seed;
   if (options.has("init")) context.initial = copy_weights(*load_content(options.text("init"), {})->network);
-  const auto method = entry.create(entry, context);
+  const auto method = rows.size() > 1 ? std::make_unique<CrossFit>(entry, context, rows) : entry.create(entry, context);
   Trainer trainer(*method, problem, spec, folder);
   // Only now, when options and data have proved usable, is the run said to have started.
   if (folder != nullptr && !folder->started()) write_file_atomically(folder->config(), options.to_toml(kTrain));
@@ -153,7 +157,9 @@ TrainingReport train_problem(const Options& options, Problem problem, RunFolder*
                     {{"rule", selection_name(spec.rule)},
                      {"epoch", outcome.epoch},
                      {"phase", outcome.phase},
+                     {"folds", problem.folds.size()},
                      {"score", outcome.score},
+                     {"prior_bound", outcome.prior},
                      {"w", outcome.w ? nlohmann::json(*outcome.w) : nlohmann::json()}}},
                    {"test", test},
                    {"critic", critic},

@@ -28,7 +28,8 @@ struct Problem {
   Labels annotated;                     ///< what a method may see of the training rows
   std::optional<Labels> truth;          ///< complete labels of the training rows, if known
   std::optional<Labels> test_truth;
-  Split split;  ///< training items: trained on, and set aside to select on
+  /// Training items: trained on, and set aside to select on. One split, or one per fold of cross-validation.
+  std::vector<Split> folds;
   Decision decision;
   nlohmann::json architecture;        ///< of the network
   nlohmann::json description;         ///< what applying the model to new files needs: names, normalisation

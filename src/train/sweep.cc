@@ -53,37 +53,59 @@ void sweep(const Dataset& data, std::span<const std::int64_t> items, const Label
   for (auto* network : networks) network->train();
 }
 
-std::vector<Counts> count_decisions(const Dataset& data, std::span<const std::int64_t> items, const Labels& labels,
-                                    const Decision& decision, std::span<Network* const> networks,
-                                    const SweepSpec& spec) {
+void Tally::add(const Tally& other) {
+  counts.true_positive += other.counts.true_positive;
+  counts.false_positive += other.counts.false_positive;
+  counts.false_negative += other.counts.false_negative;
+  counts.true_negative += other.counts.true_negative;
+  curve.add(other.curve);
+}
+
+std::vector<Tally> tally_decisions(const Dataset& data, std::span<const std::int64_t> items, const Labels& labels,
+                                   const Decision& decision, std::span<Network* const> networks,
+                                   const SweepSpec& spec) {
+  constexpr auto kBins = ScoreCurve::kBins;
   const auto n = static_cast<std::int64_t>(networks.size());
-  auto hits = at::zeros({n}, at::TensorOptions(at::kLong).device(spec.device));
-  auto predicted = at::zeros_like(hits);
-  auto positives = at::zeros({}, hits.options());
-  std::int64_t entries = 0;
+  const auto zeros = [&](at::IntArrayRef sizes) {
+    return at::zeros(sizes, at::TensorOptions(at::kLong).device(spec.device));
+  };
+  auto hits = zeros({n});
+  auto predicted = zeros({n});
+  auto annotated = zeros({n, kBins});
+  auto entries = zeros({n, kBins});
   sweep(data, items, &labels, networks, spec, [&](const Batch& batch, std::span<const at::Tensor> logits) {
     const auto positive = batch.y > 0;
-    entries += positive.numel();
-    positives += positive.sum();
     for (std::int64_t i = 0; i < n; ++i) {
-      const auto decisions = decision.decide(logits[static_cast<std::size_t>(i)]);
+      const auto& own = logits[static_cast<std::size_t>(i)];
+      const auto decisions = decision.decide(own);
       hits[i] += (decisions & positive).sum();
       predicted[i] += decisions.sum();
+      const auto scaled = (decision.log_odds(own) * ScoreCurve::kBinsPerUnit).floor_();
+      const auto bins = scaled.add_(kBins / 2).nan_to_num_(0).clamp_(0, kBins - 1).to(at::kLong);
+      entries[i] += at::bincount(bins.flatten(), {}, kBins);
+      annotated[i] += at::bincount(bins.masked_select(positive), {}, kBins);
     }
   });
   hits = hits.to(at::kCPU);
   predicted = predicted.to(at::kCPU);
-  const auto total = positives.item<std::int64_t>();
-  std::vector<Counts> counts;
+  annotated = annotated.to(at::kCPU).contiguous();
+  entries = entries.to(at::kCPU).contiguous();
+  std::vector<Tally> tallies;
   for (std::int64_t i = 0; i < n; ++i) {
-    Counts c;
+    Tally tally;
+    const auto* const a = annotated.data_ptr<std::int64_t>() + i * kBins;
+    const auto* const e = entries.data_ptr<std::int64_t>() + i * kBins;
+    tally.curve.annotated.assign(a, a + kBins);
+    tally.curve.entries.assign(e, e + kBins);
+    const auto positives = std::accumulate(a, a + kBins, std::int64_t{0});
+    auto& c = tally.counts;
     c.true_positive = hits[i].item<std::int64_t>();
     c.false_positive = predicted[i].item<std::int64_t>() - c.true_positive;
-    c.false_negative = total - c.true_positive;
-    c.true_negative = entries - c.true_positive - c.false_positive - c.false_negative;
-    counts.push_back(c);
+    c.false_negative = positives - c.true_positive;
+    c.true_negative = std::accumulate(e, e + kBins, -c.true_positive - c.false_positive - c.false_negative);
+    tallies.push_back(std::move(tally));
   }
-  return counts;
+  return tallies;
 }
 
 Metrics evaluate_network(const Dataset& data, const Labels& labels, const Decision& decision, Network& network,

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "mlpac/metrics.h"
+#include "mlpac/prior.h"
 #include "train/problem.h"
 
 namespace mlpac {
@@ -21,10 +22,15 @@ void sweep(const Dataset& data, std::span<const std::int64_t> items, const Label
            std::span<Network* const> networks, const SweepSpec& spec,
            const std::function<void(const Batch&, std::span<const at::Tensor>)>& visit);
 
-/// Decisions of each network against labels; unknown counts as negative.
-std::vector<Counts> count_decisions(const Dataset& data, std::span<const std::int64_t> items, const Labels& labels,
-                                    const Decision& decision, std::span<Network* const> networks,
-                                    const SweepSpec& spec);
+/// Decisions of a network against labels (unknown counts as negative), and where its log-odds lie.
+struct Tally {
+  Counts counts;
+  ScoreCurve curve;
+
+  void add(const Tally& other);
+};
+std::vector<Tally> tally_decisions(const Dataset& data, std::span<const std::int64_t> items, const Labels& labels,
+                                   const Decision& decision, std::span<Network* const> networks, const SweepSpec& spec);
 
 /// All metrics of a network on completely labelled data.
 Metrics evaluate_network(const Dataset& data, const Labels& labels, const Decision& decision, Network& network,

@@ -48,14 +48,32 @@ Trainer::Trainer(Method& method, const Problem& problem, const TrainerSpec& spec
       spec_(spec),
       folder_(folder),
       phases_(method.phases()),
-      selector_(spec.rule == SelectionRule::last ? 1 : spec.smooth) {
-  if (problem_.split.train.empty()) throw Error("there are no rows to train on; lower --validation");
-  if (problem_.split.validation.empty() && spec_.rule != SelectionRule::last && spec_.rule != SelectionRule::oracle) {
-    throw Error("there are no rows to select on; raise --validation or use --selection last");
+      everything_(1),
+      workers_(static_cast<std::size_t>(spec.workers)),
+      selector_(spec.rule, spec.rule == SelectionRule::last ? 1 : spec.smooth) {
+  for (const auto& split : problem_.folds) {
+    if (split.train.empty()) throw Error("there are no rows to train on; lower --validation");
+    if (split.validation.empty() && spec_.rule != SelectionRule::last && spec_.rule != SelectionRule::oracle) {
+      throw Error("there are no rows to select on; raise --validation or use --selection last");
+    }
   }
+  everything_.front().train = all_items(*problem_.train);
   if (problem_.test) test_items_ = all_items(*problem_.test);
-  const auto items = static_cast<std::int64_t>(problem_.split.train.size());
-  clock_.steps_per_epoch = (items + spec_.batch - 1) / spec_.batch;
+}
+
+std::span<const Split> Trainer::splits(std::size_t phase) const {
+  return phases_[phase].repeats ? std::span<const Split>(everything_) : problem_.folds;
+}
+
+std::int64_t Trainer::steps_of(std::size_t phase) const {
+  std::size_t items = 0;
+  for (const auto& split : splits(phase)) items = std::max(items, split.train.size());
+  return (static_cast<std::int64_t>(items) + spec_.batch - 1) / spec_.batch;
+}
+
+std::int64_t Trainer::epochs_of(std::size_t phase) const {
+  const auto& repeats = phases_[phase].repeats;
+  return repeats && *repeats < chosen_.size() ? chosen_[*repeats].epoch + 1 : phases_[phase].epochs;
 }
 
 Outcome Trainer::run(bool resume) {
@@ -69,9 +87,8 @@ Outcome Trainer::run(bool resume) {
   }
   if (folder_ != nullptr) events_ = std::make_unique<EventLog>(folder_->events(), folder_->metrics(), seconds_before_);
   double total = 0;
-  for (const auto& phase : phases_) total += static_cast<double>(phase.epochs * clock_.steps_per_epoch);
-  const double done = static_cast<double>(clock_.global_epoch * clock_.steps_per_epoch + clock_.step);
-  progress_ = std::make_unique<Progress>(spec_.title, total, done, spec_.log_seconds);
+  for (std::size_t i = 0; i < phases_.size(); ++i) total += static_cast<double>(phases_[i].epochs * steps_of(i));
+  progress_ = std::make_unique<Progress>(spec_.title, total, progress_steps(), spec_.log_seconds);
   for (;;) {
     while (!phase_done()) {
       if (!train_epoch()) {
@@ -84,47 +101,64 @@ Outcome Trainer::run(bool resume) {
       end_epoch();
       if (checkpoint_due()) checkpoint();
     }
+    if (!phases_[clock_.phase].repeats) {
+      chosen_.push_back(selector_.best());
+      score_ = selector_.best_score();
+    }
     if (clock_.phase + 1 == phases_.size()) break;
     enter_phase(clock_.phase + 1);
   }
   progress_.reset();
   Outcome outcome;
-  outcome.weights = best_;
+  outcome.weights = best_.front();
   outcome.phase = phases_[clock_.phase].name;
-  outcome.epoch = selector_.best().epoch + 1;
-  outcome.score = selector_.best().score;
+  outcome.epoch = chosen_.back().epoch + 1;
+  outcome.score = score_;
+  outcome.prior = selector_.prior();
   outcome.w = best_w_;
   outcome.seconds = elapsed();
   return outcome;
 }
 
 void Trainer::enter_phase(std::size_t phase) {
-  method_.begin_phase(phase, best_);
+  const bool first = phase == 0 || phases_[phase].repeats == std::size_t{0};
+  const auto candidate = phase == 0 ? 0 : selector_.best().candidate;
+  method_.begin_phase(phase, {first ? std::span<const Weights>() : best_, candidate});
   clock_.phase = phase;
   clock_.epoch = 0;
   clock_.epochs = phases_[phase].epochs;
+  clock_.steps_per_epoch = steps_of(phase);
   selector_.reset();
-  best_.clear();
+  best_.assign(splits(phase).size(), {});
   waits_ = 0;
 }
 
 bool Trainer::phase_done() const {
   const auto& phase = phases_[clock_.phase];
-  return clock_.epoch >= phase.epochs || (phase.patience > 0 && waits_ >= phase.patience);
+  const bool patient = phase.patience == 0 || phase.repeats;
+  return clock_.epoch >= epochs_of(clock_.phase) || (!patient && waits_ >= phase.patience);
 }
 
 bool Trainer::train_epoch() {
-  const auto order = shuffled(problem_.split.train, spec_.seed, clock_.global_epoch);
-  const auto learners = method_.active(clock_);
+  std::vector<std::vector<std::int64_t>> orders;
+  for (const auto& split : splits(clock_.phase)) {
+    orders.push_back(shuffled(split.train, spec_.seed, clock_.global_epoch));
+  }
+  const auto groups = method_.active(clock_);
   while (clock_.step < clock_.steps_per_epoch) {
     const auto first = static_cast<std::size_t>(clock_.step * spec_.batch);
-    const auto items =
-        std::span(order).subspan(first, std::min(static_cast<std::size_t>(spec_.batch), order.size() - first));
-    Batch batch;
-    problem_.train->collate(items, spec_.sweep.device, batch);
-    batch.y = dense_labels(problem_.annotated, batch.rows, spec_.sweep.device);
-    batch.draws = Draws(spec_.seed, static_cast<std::uint64_t>(clock_.global_epoch), batch.rows, spec_.sweep.device);
-    for (auto* learner : learners) step(*learner, batch);
+    std::vector<Batch> batches(orders.size());
+    for (std::size_t f = 0; f < orders.size(); ++f) {
+      const auto& order = orders[f];
+      if (first >= order.size()) continue;  // folds differ by a row
+      const auto items =
+          std::span(order).subspan(first, std::min(static_cast<std::size_t>(spec_.batch), order.size() - first));
+      auto& batch = batches[f];
+      problem_.train->collate(items, spec_.sweep.device, batch);
+      batch.y = dense_labels(problem_.annotated, batch.rows, spec_.sweep.device);
+      batch.draws = Draws(spec_.seed, static_cast<std::uint64_t>(clock_.global_epoch), batch.rows, spec_.sweep.device);
+    }
+    for (const auto& group : groups) step(group, batches);
     ++clock_.step;
     report_progress();
     if (StopSignals::received() != 0) return false;
@@ -133,73 +167,109 @@ bool Trainer::train_epoch() {
   return true;
 }
 
-void Trainer::step(Learner& learner, const Batch& batch) {
-  at::Tensor loss;
-  {
-    const Autocast autocast(spec_.sweep.bf16, spec_.sweep.device.type());
-    loss = method_.objective(learner, batch, clock_, log_);
-  }
-  loss.backward();
-  learner.optimizer->step(learner.rate(clock_));
-  if (learner.average) update_average(learner, spec_.ema);
+void Trainer::step(const std::vector<Learner*>& group, const std::vector<Batch>& batches) {
+  std::vector<StepLog> logs(group.size());
+  workers_.run(group.size(), [&](std::size_t i) {
+    Learner& learner = *group[i];
+    const Batch& batch = batches[learner.fold];
+    if (batch.rows.empty()) return;
+    at::Tensor loss;
+    {
+      const Autocast autocast(spec_.sweep.bf16, spec_.sweep.device.type());
+      loss = method_.objective(learner, batch, clock_, logs[i]);
+    }
+    loss.backward();
+    learner.optimizer->step(learner.rate(clock_));
+    if (learner.average) update_average(learner, spec_.ema);
+  });
+  for (const auto& log : logs) log_.add(log);  // in order, so that sums do not depend on threads
 }
 
-std::vector<double> Trainer::scores_of(std::span<Network* const> networks) {
-  std::vector<SelectionEvidence> evidence(networks.size());
-  const auto& slice = problem_.split.validation;
-  const auto against = [&](const Dataset& data, std::span<const std::int64_t> items, const Labels& labels) {
-    return count_decisions(data, items, labels, problem_.decision, networks, spec_.sweep);
-  };
-  if (spec_.rule == SelectionRule::full_dev && problem_.truth) {
-    const auto counts = against(*problem_.train, slice, *problem_.truth);
-    for (std::size_t i = 0; i < counts.size(); ++i) evidence[i].truth = counts[i];
-  } else if (spec_.rule == SelectionRule::oracle && problem_.test && problem_.test_truth) {
-    const auto counts = against(*problem_.test, test_items_, *problem_.test_truth);
-    for (std::size_t i = 0; i < counts.size(); ++i) evidence[i].test = counts[i];
-  } else {
-    const auto counts = against(*problem_.train, slice, problem_.annotated);
-    for (std::size_t i = 0; i < counts.size(); ++i) evidence[i].annotated = counts[i];
+std::vector<Tally> Trainer::tally(std::size_t fold, std::span<Network* const> networks) {
+  const auto& own = splits(clock_.phase)[fold].validation;
+  if (spec_.rule == SelectionRule::oracle && problem_.test && problem_.test_truth) {
+    return tally_decisions(*problem_.test, test_items_, *problem_.test_truth, problem_.decision, networks, spec_.sweep);
   }
-  std::vector<double> scores;
-  for (const auto& item : evidence) scores.push_back(selection_score(spec_.rule, item, clock_.epoch));
-  return scores;
+  const bool complete = spec_.rule == SelectionRule::full_dev && problem_.truth;
+  return tally_decisions(*problem_.train, own, complete ? *problem_.truth : problem_.annotated, problem_.decision,
+                         networks, spec_.sweep);
+}
+
+SelectionEvidence Trainer::evidence_of(const Tally& tally) const {
+  SelectionEvidence evidence;
+  if (spec_.rule == SelectionRule::full_dev && problem_.truth) {
+    evidence.truth = tally.counts;
+  } else if (spec_.rule == SelectionRule::oracle && problem_.test && problem_.test_truth) {
+    evidence.test = tally.counts;
+  } else {
+    evidence.annotated = tally.counts;
+  }
+  return evidence;
 }
 
 std::vector<double> Trainer::score_candidates(nlohmann::json& line) {
   const auto candidates = method_.candidates(clock_.phase);
-  std::vector<Network*> networks;
-  for (auto* learner : candidates) {
-    if (learner != nullptr) networks.push_back(&learner->predictor());
+  if (phases_[clock_.phase].repeats) {  // nothing to choose: the model is what this epoch made
+    best_.front() = copy_weights(candidates.front().front()->predictor());
+    best_w_ = method_.weight(0, clock_);
+    return std::vector<double>(candidates.size(), 0);
   }
-  const auto raw = scores_of(networks);
-  std::vector<double> smoothed(candidates.size(), 0);
-  std::size_t next = 0;
+  std::vector<Tally> tallies(candidates.size());
+  for (std::size_t fold = 0; fold < splits(clock_.phase).size(); ++fold) {
+    std::vector<Network*> networks;
+    for (const auto& candidate : candidates) {
+      if (!candidate.empty()) networks.push_back(&candidate[fold]->predictor());
+    }
+    const auto part = tally(fold, networks);
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+      if (!candidates[i].empty()) tallies[i].add(part[next++]);
+    }
+  }
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    const auto id = static_cast<std::int64_t>(i);
+    if (candidates[i].empty()) {
+      selector_.forget(id);
+      continue;
+    }
+    selector_.observe(id, clock_.epoch, evidence_of(tallies[i]));
+    selector_.bound_prior(bound_of_prior(tallies[i].curve));
+  }
+  return choose(candidates, tallies, line);
+}
+
+std::vector<double> Trainer::choose(std::span<const Candidate> candidates, std::span<const Tally> tallies,
+                                    nlohmann::json& line) {
   const auto& phase = phases_[clock_.phase];
   const bool settled = static_cast<double>(clock_.epoch + 1) > phase.settle * static_cast<double>(phase.epochs);
+  const bool last = clock_.phase + 1 == phases_.size() || phases_[clock_.phase + 1].repeats;
   bool improved = !settled;
   double top = -1;
+  std::vector<double> scores(candidates.size(), -1);
   for (std::size_t i = 0; i < candidates.size(); ++i) {
-    if (candidates[i] == nullptr) continue;
-    const double score = raw[next++];
+    if (candidates[i].empty()) continue;
     const auto id = static_cast<std::int64_t>(i);
-    smoothed[i] = selector_.observe(id, score);
-    const auto w = clock_.phase + 1 == phases_.size() ? method_.weight(id, clock_) : std::nullopt;
-    if (smoothed[i] > top) {
-      top = smoothed[i];
+    scores[i] = selector_.score(id);
+    const double score = selection_score(spec_.rule, evidence_of(tallies[i]), clock_.epoch, selector_.prior());
+    const auto w = last ? method_.weight(id, clock_) : std::nullopt;
+    if (scores[i] > top) {
+      top = scores[i];
       line["score"] = score;
       if (w) line["w"] = *w;
     }
     if (candidates.size() > 1) line["candidates"].push_back({{"w", w.value_or(0)}, {"score", score}});
     // A tie goes to the later epoch but is no progress; before the first score above 0 nothing can be said.
-    const bool better = selector_.best().score <= 0 || smoothed[i] > selector_.best().score;
-    if (settled && selector_.offer(clock_.epoch, id, smoothed[i])) {
-      improved = improved || better;
-      best_ = copy_weights(candidates[i]->predictor());
+    const double before = selector_.best_score();
+    if (settled && selector_.offer(clock_.epoch, id)) {
+      improved = improved || before <= 0 || scores[i] > before;
+      for (std::size_t fold = 0; fold < best_.size(); ++fold)
+        best_[fold] = copy_weights(candidates[i][fold]->predictor());
       best_w_ = w;
     }
   }
+  if (spec_.rule == SelectionRule::estimated_f1) line["prior_bound"] = selector_.prior();
   waits_ = improved ? 0 : waits_ + 1;
-  return smoothed;
+  return scores;
 }
 
 void Trainer::end_epoch() {
@@ -212,21 +282,23 @@ void Trainer::end_epoch() {
     }
     line[name] = value;
   }
-  const auto learners = method_.active(clock_);
-  if (!learners.empty()) line["lr_factor"] = learners.back()->rate(clock_).factor;
+  const auto groups = method_.active(clock_);
+  if (!groups.empty() && !groups.back().empty()) line["lr_factor"] = groups.back().back()->rate(clock_).factor;
   const auto scores = score_candidates(line);
   const EpochContext context{clock_,
                              scores,
                              best_,
-                             [this](std::span<Network* const> networks, const auto& visit) {
-                               sweep(*problem_.train, problem_.split.train, &problem_.annotated, networks, spec_.sweep,
-                                     visit);
+                             [this](std::size_t fold, std::span<Network* const> networks, const Visit& visit) {
+                               const auto& items = splits(clock_.phase)[fold].train;
+                               sweep(*problem_.train, items, &problem_.annotated, networks, spec_.sweep, visit);
                              },
-                             [this](Network& network) {
+                             [this](std::size_t fold, Network& network) {
+                               if (phases_[clock_.phase].repeats) return 0.0;
                                const std::array<Network*, 1> networks{&network};
-                               return scores_of(networks)[0];
+                               const auto evidence = evidence_of(tally(fold, networks).front());
+                               return selection_score(spec_.rule, evidence, clock_.epoch, selector_.prior());
                              },
-                             line};
+                             &line};
   method_.end_epoch(context);
   line["seconds"] = std::round(1000 * elapsed()) / 1000;
   if (folder_ != nullptr) {
@@ -243,9 +315,13 @@ void Trainer::end_epoch() {
   ++clock_.global_epoch;
 }
 
-void Trainer::report_progress() {
-  progress_->update(static_cast<double>(clock_.global_epoch * clock_.steps_per_epoch + clock_.step), note_);
+double Trainer::progress_steps() const {
+  double steps = 0;  // phases that ended early count as done
+  for (std::size_t i = 0; i < clock_.phase; ++i) steps += static_cast<double>(phases_[i].epochs * steps_of(i));
+  return steps + static_cast<double>(clock_.phase_step());
 }
+
+void Trainer::report_progress() { progress_->update(progress_steps(), note_); }
 
 double Trainer::elapsed() const { return seconds_before_ + seconds_since(start_); }
 

@@ -13,6 +13,7 @@
 #include "train/problem.h"
 #include "train/run_folder.h"
 #include "train/sweep.h"
+#include "train/workers.h"
 
 namespace mlpac {
 
@@ -22,6 +23,7 @@ struct TrainerSpec {
   double ema = 0;
   SelectionRule rule = SelectionRule::lee_liu;
   std::int64_t smooth = 3;
+  std::int64_t workers = 1;        ///< threads that take steps of independent learners
   double checkpoint_seconds = -1;  ///< negative: about 2 % of the time, at most twice a second
   double log_seconds = 10;
   std::string title = "train";
@@ -35,6 +37,7 @@ struct Outcome {
   std::string phase;
   std::int64_t epoch = 0;  ///< of the phase, from 1
   double score = 0;
+  double prior = 1;  ///< bound of the share of positive entries
   std::optional<double> w;
   double seconds = 0;  ///< spent in the loop, over all interruptions
 };
@@ -49,10 +52,17 @@ class Trainer {
 
  private:
   bool train_epoch();
-  void step(Learner& learner, const Batch& batch);
+  void step(const std::vector<Learner*>& group, const std::vector<Batch>& batches);
   void end_epoch();
   std::vector<double> score_candidates(nlohmann::json& line);
-  std::vector<double> scores_of(std::span<Network* const> networks);
+  std::vector<double> choose(std::span<const Candidate> candidates, std::span<const Tally> tallies,
+                             nlohmann::json& line);
+  std::vector<Tally> tally(std::size_t fold, std::span<Network* const> networks);
+  SelectionEvidence evidence_of(const Tally& tally) const;
+  std::span<const Split> splits(std::size_t phase) const;
+  std::int64_t steps_of(std::size_t phase) const;
+  std::int64_t epochs_of(std::size_t phase) const;
+  double progress_steps() const;
   bool phase_done() const;
   void enter_phase(std::size_t phase);
   void checkpoint();
@@ -66,11 +76,15 @@ class Trainer {
   TrainerSpec spec_;
   RunFolder* folder_;
   std::vector<Phase> phases_;
+  std::vector<Split> everything_;  ///< all rows are trained on, none set aside
   std::vector<std::int64_t> test_items_;
+  Workers workers_;
 
   Clock clock_;
   Selector selector_;
-  std::map<std::string, at::Tensor> best_;  ///< weights of the selector's best
+  std::vector<Weights> best_;           ///< of the selector's best, per fold
+  std::vector<Selector::Best> chosen_;  ///< by the phases that are over
+  double score_ = 0;                    ///< of the last of them
   std::optional<double> best_w_;
   std::int64_t waits_ = 0;  ///< epochs since the best
   StepLog log_;

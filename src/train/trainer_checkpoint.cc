@@ -20,13 +20,19 @@ void Trainer::checkpoint() {
   State state;
   method_.save(state);
   log_.save(state, "log.");
-  for (const auto& [name, tensor] : best_) state.tensors["best." + name] = tensor;
+  for (std::size_t fold = 0; fold < best_.size(); ++fold) {
+    for (const auto& [name, tensor] : best_[fold]) state.tensors[fmt::format("best{}.{}", fold, name)] = tensor;
+  }
+  auto chosen = nlohmann::json::array();
+  for (const auto& best : chosen_) chosen.push_back({best.epoch, best.candidate});
   state.values["trainer"] = {{"phase", clock_.phase},
                              {"epoch", clock_.epoch},
                              {"step", clock_.step},
                              {"global_epoch", clock_.global_epoch},
                              {"waits", waits_},
                              {"selector", selector_.save()},
+                             {"chosen", chosen},
+                             {"score", score_},
                              {"w", best_w_ ? nlohmann::json(*best_w_) : nlohmann::json()},
                              {"seconds", elapsed()},
                              {"fingerprint", problem_.fingerprint},
@@ -44,6 +50,7 @@ void Trainer::restore() {
       throw Error("the data files have changed since it was written");
     clock_.phase = values.at("phase").get<std::size_t>();
     clock_.epochs = phases_.at(clock_.phase).epochs;
+    clock_.steps_per_epoch = steps_of(clock_.phase);
     clock_.epoch = values.at("epoch").get<std::int64_t>();
     clock_.step = values.at("step").get<std::int64_t>();
     clock_.global_epoch = values.at("global_epoch").get<std::int64_t>();
@@ -51,7 +58,14 @@ void Trainer::restore() {
     selector_.load(values.at("selector"));
     if (!values.at("w").is_null()) best_w_ = values.at("w").get<double>();
     seconds_before_ = values.at("seconds").get<double>();
-    best_ = state.tensors_under("best.");
+    for (const auto& best : values.at("chosen")) {
+      chosen_.push_back({best.at(0).get<std::int64_t>(), best.at(1).get<std::int64_t>()});
+    }
+    score_ = values.at("score").get<double>();
+    best_.assign(splits(clock_.phase).size(), {});
+    for (std::size_t fold = 0; fold < best_.size(); ++fold) {
+      best_[fold] = state.tensors_under(fmt::format("best{}.", fold));
+    }
     log_.load(state, "log.");
     method_.load(state);
     folder_->truncate_metrics(values.at("metrics_size").get<std::uintmax_t>());

@@ -1,0 +1,29 @@
+// How many entries can at most be truly positive, seen from annotated positives alone.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace mlpac {
+
+/// Counts of log-odds in bins: of all entries and of the annotated ones. The edge in the middle is log-odds 0.
+class ScoreCurve {
+ public:
+  static constexpr std::int64_t kBins = 96;
+  static constexpr double kBinsPerUnit = 4;
+
+  ScoreCurve() : annotated(kBins, 0), entries(kBins, 0) {}
+  void add(const ScoreCurve& other);
+
+  std::vector<std::int64_t> annotated;
+  std::vector<std::int64_t> entries;
+};
+
+/// An upper bound of the share of entries that is truly positive. At any threshold, TRUE entries make up a share q and
+/// find a share r of the annotations; positives are annotated at random, so the precision is r prior / q, and because
+/// it is at most 1, prior <= q / r. The least such bound is taken, with r lowered by a standard error: the minimum
+/// over many thresholds of a noisy ratio would otherwise be too small. Never less than the share that is annotated;
+/// 1 without evidence.
+double bound_of_prior(const ScoreCurve& curve);
+
+}  // namespace mlpac

@@ -1,0 +1,23 @@
+// Candidates trained side by side, ordered by a weight: who leads, and who need not be trained any further.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "methods/method.h"
+
+namespace mlpac {
+
+/// Position of the best score; the first of equals.
+std::size_t leader(std::span<const double> scores);
+
+/// Candidates to give up after this epoch: those far from the leader. Scores fall off to both sides of the best weight,
+/// and after a few epochs its neighbourhood is known (docs/how-mlpac-works.md): a sixth of the epochs decides between
+/// weights that differ by more than a factor of four, half of them between more than two. Nobody is given up while
+/// every score is 0.
+std::vector<std::size_t> hopeless(std::span<const double> scores, const Clock& clock);
+
+/// Annotated positives per training row.
+double mean_positives(const MethodContext& context);
+
+}  // namespace mlpac

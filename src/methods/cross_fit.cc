@@ -1,0 +1,135 @@
+#include "methods/cross_fit.h"
+
+#include <fmt/format.h>
+
+namespace mlpac {
+
+namespace {
+
+std::string part_name(std::size_t fold) { return fmt::format("fold{}/", fold); }
+
+}  // namespace
+
+CrossFit::CrossFit(const MethodEntry& entry, const MethodContext& context,
+                   std::span<const std::vector<std::int64_t>> fold_rows)
+    : entry_(entry), context_(context), options_(context.options) {
+  for (const auto& rows : fold_rows) {
+    auto part = context_;
+    part.train_rows = rows;
+    folds_.push_back(entry.create(entry, part));
+  }
+  phases_ = folds_.front()->phases();
+}
+
+std::vector<Phase> CrossFit::phases() const {
+  auto result = phases_;
+  for (std::size_t i = 0; i < phases_.size(); ++i) {
+    result.push_back(phases_[i]);
+    result.back().name = "final-" + phases_[i].name;
+    result.back().repeats = i;
+  }
+  return result;
+}
+
+Clock CrossFit::inner(Clock clock) const {
+  if (repeating(clock.phase)) clock.phase -= phases_.size();
+  return clock;
+}
+
+void CrossFit::create_final(const Settings& settings) {
+  chosen_ = settings;
+  for (const auto& [name, value] : chosen_) options_.set(name, value);
+  const MethodContext context{options_,         context_.architecture, context_.decision, context_.annotated,
+                              context_.truth,   context_.train_rows,   context_.device,   context_.seed,
+                              context_.initial, context_.stage};
+  final_ = entry_.create(entry_, context);
+}
+
+void CrossFit::begin_phase(std::size_t phase, const Selected& selected) {
+  if (phase == phases_.size()) {
+    create_final(folds_.front()->settings(selected.candidate));
+    folds_.clear();  // their memory is not needed any more
+    final_->begin_phase(0, {});
+  } else if (repeating(phase)) {
+    final_->begin_phase(phase - phases_.size(), selected);
+  } else {
+    for (std::size_t f = 0; f < folds_.size(); ++f) {
+      folds_[f]->begin_phase(
+          phase, {selected.weights.subspan(selected.weights.empty() ? 0 : f, selected.weights.empty() ? 0 : 1),
+                  selected.candidate});
+    }
+  }
+}
+
+std::vector<std::vector<Learner*>> CrossFit::active(const Clock& clock) {
+  if (repeating(clock.phase)) return final_->active(inner(clock));
+  std::vector<std::vector<Learner*>> groups;
+  for (std::size_t f = 0; f < folds_.size(); ++f) {
+    const auto own = folds_[f]->active(clock);
+    if (groups.size() < own.size()) groups.resize(own.size());
+    for (std::size_t i = 0; i < own.size(); ++i) {
+      for (auto* learner : own[i]) {
+        learner->fold = f;
+        groups[i].push_back(learner);
+      }
+    }
+  }
+  return groups;
+}
+
+at::Tensor CrossFit::objective(Learner& learner, const Batch& batch, const Clock& clock, StepLog& log) {
+  if (repeating(clock.phase)) return final_->objective(learner, batch, inner(clock), log);
+  return folds_[learner.fold]->objective(learner, batch, clock, log);
+}
+
+std::vector<Candidate> CrossFit::candidates(std::size_t phase) {
+  if (repeating(phase)) return final_->candidates(phase - phases_.size());
+  std::vector<Candidate> result;
+  for (auto& fold : folds_) {
+    const auto own = fold->candidates(phase);
+    result.resize(own.size());
+    for (std::size_t i = 0; i < own.size(); ++i) result[i].insert(result[i].end(), own[i].begin(), own[i].end());
+  }
+  return result;
+}
+
+void CrossFit::end_epoch(const EpochContext& context) {
+  const Clock clock = inner(context.clock);
+  EpochContext part{clock, context.scores, context.best_of, context.sweep_of, context.score_of, context.log};
+  if (repeating(context.clock.phase)) return final_->end_epoch(part);
+  nlohmann::json unused;
+  for (std::size_t f = 0; f < folds_.size(); ++f) {
+    part.fold = f;
+    part.log = f == 0 ? context.log : &unused;  // one fold speaks for all
+    folds_[f]->end_epoch(part);
+  }
+}
+
+std::optional<double> CrossFit::weight(std::int64_t candidate, const Clock& clock) const {
+  if (final_) return final_->weight(0, inner(clock));
+  return folds_.front()->weight(candidate, clock);
+}
+
+void CrossFit::save(State& state) const {
+  state.values["chosen"] = final_ ? nlohmann::json(chosen_) : nlohmann::json();
+  if (final_) final_->save(state);
+  for (std::size_t f = 0; f < folds_.size(); ++f) {
+    State part;
+    folds_[f]->save(part);
+    for (const auto& [name, tensor] : part.tensors) state.tensors[part_name(f) + name] = tensor;
+    state.values[part_name(f)] = part.values;
+  }
+}
+
+void CrossFit::load(const State& state) {
+  if (const auto& chosen = state.values.at("chosen"); !chosen.is_null()) {
+    create_final(chosen.get<Settings>());
+    folds_.clear();
+    return final_->load(state);
+  }
+  for (std::size_t f = 0; f < folds_.size(); ++f) {
+    folds_[f]->load({state.tensors_under(part_name(f)), state.values.at(part_name(f))});
+  }
+}
+
+}  // namespace mlpac
