@@ -173,7 +173,7 @@ def compare(x, y, run):
           watch=watch)
     if worst[0] > 1e-4:
         raise SystemExit(f"losses differ from the C++ program's by {worst[0]:.1e}")
-    print(f"critic and policy loss of {len(lines)} epochs agree with the C++ program to {worst[0]:.1e}")
+    print(f"critic and policy loss agree with those of mlpac to {worst[0]:.1e} in each of {len(lines)} epochs")
 
 
 def main():
