@@ -26,4 +26,8 @@ class ScoreCurve {
 /// 1 without evidence.
 double bound_of_prior(const ScoreCurve& curve);
 
+/// The threshold, as log-odds, with the best F1 estimated from annotations and the prior (see estimated_f1); scores of
+/// near thresholds are averaged, because a single annotation can move one.
+double best_threshold(const ScoreCurve& curve, double prior);
+
 }  // namespace mlpac

@@ -40,8 +40,8 @@ class Selector {
   Selector(SelectionRule rule, std::int64_t window) : rule_(rule), window_(window) {}
 
   struct Best {
-    std::int64_t epoch = -1;  ///< -1: nothing observed yet
-    std::int64_t candidate = 0;
+    std::int64_t epochs = 0;      ///< of training; 0: as the phase began
+    std::int64_t candidate = -1;  ///< -1: nothing observed yet
   };
 
   /// Lowers the prior to a bound that was seen.
@@ -55,7 +55,9 @@ class Selector {
   /// before and after it differ little, so that their scores tell something about it).
   double score(std::int64_t candidate) const;
   /// True if a candidate, as observed last, is the best so far (a tie goes to the later one).
-  bool offer(std::int64_t epoch, std::int64_t candidate);
+  bool offer(std::int64_t epochs, std::int64_t candidate);
+  /// The model a phase begins with: the best until another one is better.
+  void begin_with(const SelectionEvidence& evidence);
   const Best& best() const { return best_; }
   double best_score() const { return mean(best_evidence_); }
   /// Forgets everything but the prior (a new phase of training).

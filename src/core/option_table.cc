@@ -106,6 +106,7 @@ const std::array kOptions{
     number("dropout", "0", 0, 0.95, kModel, "dropout after each hidden layer"),
     path("init", kModel, "start from the weights of this run instead of pre-training"),
     text("pretrain", "pos-weight", "", kModel, "supervised method that pre-trains policy and critic, or none"),
+    flag("keep-pretrained", "false", kModel, "keep the pre-trained model where no policy has a better score"),
     integer("pretrain-epochs", "20", 0, 1e6, kModel, "longest pre-training"),
     integer("pretrain-patience", "0", 0, 1e6, kModel,
             "stop pre-training after this many epochs without a better score; 0: never"),
@@ -169,6 +170,8 @@ const std::array kOptions{
            "self-training: probability above which an unknown entry becomes positive"),
 
     text("selection", "estimated-f1", "", kSelection, "score that chooses epoch and w (mlpac list selections)"),
+    text("threshold", "0.5", "", kSelection,
+         "probability above which a label is predicted: a number, or auto: chosen by the same score"),
     integer("smooth", "3", 1, 1000, kSelection, "mean of this many epochs' scores is compared"),
     number("settle", "0.2", 0, 1, kSelection, "mlpac: share of the epochs before the first that may be selected"),
 

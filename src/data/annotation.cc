@@ -210,13 +210,12 @@ std::vector<Split> split_folds(const Labels& annotated, std::int64_t folds, std:
     throw UsageError(
         fmt::format("{} folds of {} rows, expected from 2 to as many as there are rows", folds, annotated.rows()));
   }
-  std::vector<std::int64_t> counts(static_cast<std::size_t>(annotated.classes()), 0);
+  const auto counts = annotated.count_per_class(kAnnotated);
   const auto visit = [&](std::int64_t row, const auto& action) {
     for (const auto& entry : annotated.row(row)) {
       if (entry.state == kAnnotated) action(static_cast<std::size_t>(entry.column));
     }
   };
-  for (std::int64_t row = 0; row < annotated.rows(); ++row) visit(row, [&](std::size_t c) { ++counts[c]; });
   struct Place {
     std::int64_t rarity;  ///< positives of the rarest class of the row; rows without any come last
     std::size_t column;

@@ -91,12 +91,17 @@ double Selector::mean(const std::vector<Weighted>& evidence) const {
 
 double Selector::score(std::int64_t candidate) const { return mean(evidence_of(candidate)); }
 
-bool Selector::offer(std::int64_t epoch, std::int64_t candidate) {
+bool Selector::offer(std::int64_t epochs, std::int64_t candidate) {
   auto evidence = evidence_of(candidate);
-  if (best_.epoch >= 0 && mean(evidence) < best_score()) return false;
-  best_ = {epoch, candidate};
+  if (best_.candidate >= 0 && mean(evidence) < best_score()) return false;
+  best_ = {epochs, candidate};
   best_evidence_ = std::move(evidence);
   return true;
+}
+
+void Selector::begin_with(const SelectionEvidence& evidence) {
+  best_ = {0, 0};
+  best_evidence_ = {{1, 0, evidence}};
 }
 
 void Selector::reset() {
@@ -136,7 +141,7 @@ nlohmann::json Selector::save() const {
   for (const auto& [candidate, evidence] : recent_) recent.push_back({candidate, list(evidence)});
   return {{"prior", prior_},
           {"recent", recent},
-          {"epoch", best_.epoch},
+          {"epochs", best_.epochs},
           {"candidate", best_.candidate},
           {"best", list(best_evidence_)}};
 }
@@ -154,7 +159,7 @@ void Selector::load(const nlohmann::json& state) {
   prior_ = state.at("prior").get<double>();
   recent_.clear();
   for (const auto& entry : state.at("recent")) recent_[entry.at(0).get<std::int64_t>()] = list(entry.at(1));
-  best_ = {state.at("epoch").get<std::int64_t>(), state.at("candidate").get<std::int64_t>()};
+  best_ = {state.at("epochs").get<std::int64_t>(), state.at("candidate").get<std::int64_t>()};
   best_evidence_ = list(state.at("best"));
 }
 

@@ -47,16 +47,15 @@ void CrossFit::create_final(const Settings& settings) {
 
 void CrossFit::begin_phase(std::size_t phase, const Selected& selected) {
   if (phase == phases_.size()) {
-    create_final(folds_.front()->settings(selected.candidate));
+    create_final(folds_.front()->settings(selected.candidates));
     folds_.clear();  // their memory is not needed any more
     final_->begin_phase(0, {});
   } else if (repeating(phase)) {
-    final_->begin_phase(phase - phases_.size(), selected);
+    final_->begin_phase(phase - phases_.size(), {selected.weights, {}});
   } else {
     for (std::size_t f = 0; f < folds_.size(); ++f) {
-      folds_[f]->begin_phase(
-          phase, {selected.weights.subspan(selected.weights.empty() ? 0 : f, selected.weights.empty() ? 0 : 1),
-                  selected.candidate});
+      const bool first = selected.weights.empty();
+      folds_[f]->begin_phase(phase, {selected.weights.subspan(first ? 0 : f, first ? 0 : 1), selected.candidates});
     }
   }
 }

@@ -25,7 +25,6 @@ class CrossFit : public Method {
   void load(const State& state) override;
 
  private:
-  using Settings = std::vector<std::pair<std::string, std::string>>;
   /// Phases of the folds come first, the same ones on all rows follow.
   bool repeating(std::size_t phase) const { return phase >= phases_.size(); }
   Clock inner(Clock clock) const;

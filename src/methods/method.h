@@ -20,6 +20,8 @@
 namespace mlpac {
 
 using Weights = std::map<std::string, at::Tensor>;
+/// Names of options and their values.
+using Settings = std::vector<std::pair<std::string, std::string>>;
 
 /// A stretch of training with its own schedule and selection.
 struct Phase {
@@ -29,6 +31,7 @@ struct Phase {
   double settle = 0;          ///< share of the epochs before the first one that may be selected
   /// Trains on all rows what another phase selected, up to the epoch it selected; nothing is scored.
   std::optional<std::size_t> repeats{};
+  bool may_keep = false;  ///< the model it begins with may be selected, too
 };
 
 /// Where training stands.
@@ -98,8 +101,8 @@ struct EpochContext {
 
 /// What the phase before selected.
 struct Selected {
-  std::span<const Weights> weights;  ///< per fold
-  std::int64_t candidate = 0;
+  std::span<const Weights> weights;          ///< per fold
+  std::span<const std::int64_t> candidates;  ///< of every phase so far
 };
 
 /// Learners that differ only in the rows they are trained on, one per fold; empty for one that was given up.
@@ -124,8 +127,8 @@ class Method {
   virtual Network* companion() { return nullptr; }
   /// Weight w of a candidate in the last phase, if there is one.
   virtual std::optional<double> weight(std::int64_t /*candidate*/, const Clock& /*clock*/) const { return {}; }
-  /// Options with which the method has this candidate alone.
-  virtual std::vector<std::pair<std::string, std::string>> settings(std::int64_t /*candidate*/) const { return {}; }
+  /// Options with which the method has only the given candidate of each phase.
+  virtual Settings settings(std::span<const std::int64_t> /*candidates*/) const { return {}; }
 
   virtual void save(State& state) const = 0;
   virtual void load(const State& state) = 0;

@@ -52,6 +52,7 @@ Mlpac::Mlpac(const MethodContext& context)
       gamma_{context.options.number("gamma-policy"), context.options.number("gamma-critic")},
       cumulative_(context.options.flag("cumulative")),
       truth_(context.truth),
+      keep_(context.options.flag("keep-pretrained")),
       pretrainer_(make_pretrainer(context)),
       critic_(make_learner("critic", context, "critic-lr")),
       enhanced_(context.annotated.rows()) {
@@ -84,6 +85,7 @@ std::vector<Phase> Mlpac::phases() const {
   std::vector<Phase> phases;
   if (pretrainer_) phases = pretrainer_->phases();
   phases.push_back(phase_);
+  phases.back().may_keep = keep_;
   return phases;
 }
 
@@ -216,9 +218,12 @@ std::optional<double> Mlpac::weight(std::int64_t candidate, const Clock& clock) 
   return policies_.at(static_cast<std::size_t>(candidate)).w;
 }
 
-std::vector<std::pair<std::string, std::string>> Mlpac::settings(std::int64_t candidate) const {
-  if (plan_.kind != WeightPlan::Kind::automatic) return {};
-  return {{"w", fmt::format("{}", policies_.at(static_cast<std::size_t>(candidate)).w)}};
+Settings Mlpac::settings(std::span<const std::int64_t> candidates) const {
+  auto result = pretrainer_ ? pretrainer_->settings(candidates.first(1)) : Settings();
+  if (plan_.kind == WeightPlan::Kind::automatic) {
+    result.emplace_back("w", fmt::format("{}", policies_.at(static_cast<std::size_t>(candidates.back())).w));
+  }
+  return result;
 }
 
 void Mlpac::save(State& state) const {

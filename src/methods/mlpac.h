@@ -25,7 +25,7 @@ class Mlpac : public Method {
   void end_epoch(const EpochContext& context) override;
   Network* companion() override { return critic_.network.get(); }
   std::optional<double> weight(std::int64_t candidate, const Clock& clock) const override;
-  std::vector<std::pair<std::string, std::string>> settings(std::int64_t candidate) const override;
+  Settings settings(std::span<const std::int64_t> candidates) const override;
   void save(State& state) const override;
   void load(const State& state) override;
 
@@ -61,6 +61,7 @@ class Mlpac : public Method {
   EnhancementSpec gamma_;
   bool cumulative_;
   const Labels* truth_;
+  bool keep_;
 
   std::unique_ptr<Method> pretrainer_;
   Learner critic_;

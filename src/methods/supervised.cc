@@ -28,7 +28,7 @@ double number_after(std::string_view text, std::string_view prefix, std::string_
 std::vector<LossSpec> trial_specs(const LossEntry& loss, const MethodContext& context) {
   const auto given = loss_spec(context.options);
   const bool weighted = loss.name == "pos-weight" || loss.name == "neg-weight";
-  if (context.options.text("weight") != "auto" || !weighted || context.stage.name != Stage().name) return {given};
+  if (context.options.text("weight") != "auto" || !weighted) return {given};
   const double rate = std::max(1e-9, mean_positives(context) / static_cast<double>(context.annotated.classes()));
   std::vector<LossSpec> specs;
   const auto count = context.options.integer("candidates");
@@ -126,9 +126,9 @@ std::optional<double> Supervised::weight(std::int64_t candidate, const Clock& /*
   return loss_.needs_draws ? spec.negatives : spec.weight;
 }
 
-std::vector<std::pair<std::string, std::string>> Supervised::settings(std::int64_t candidate) const {
+Settings Supervised::settings(std::span<const std::int64_t> candidates) const {
   if (trials_.size() == 1) return {};
-  const auto& spec = trials_.at(static_cast<std::size_t>(candidate)).spec;
+  const auto& spec = trials_.at(static_cast<std::size_t>(candidates.front())).spec;
   if (loss_.needs_draws) return {{"weight", "rule"}, {"negatives", fmt::format("multiple:{}", spec.negatives)}};
   return {{"weight", "rule"}, {"positive-weight", fmt::format("{}", spec.weight)}};
 }

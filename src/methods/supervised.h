@@ -17,7 +17,7 @@ class Supervised : public Method {
   std::vector<Candidate> candidates(std::size_t phase) override;
   void end_epoch(const EpochContext& context) override;
   std::optional<double> weight(std::int64_t candidate, const Clock& clock) const override;
-  std::vector<std::pair<std::string, std::string>> settings(std::int64_t candidate) const override;
+  Settings settings(std::span<const std::int64_t> candidates) const override;
   void save(State& state) const override;
   void load(const State& state) override;
 

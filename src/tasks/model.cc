@@ -70,9 +70,13 @@ std::shared_ptr<Model::Content> load_content(const std::filesystem::path& run, c
   }
 }
 
-void predict(const Model::Content& content, const Dataset& data, const std::function<void(const Predictions&)>& visit) {
+at::Tensor threshold_shift(const Model::Content& content) {
   const auto thresholds = content.description.at("thresholds").get<std::vector<double>>();
-  const auto shift = torch::tensor(thresholds, at::kDouble).logit().to(at::kFloat).to(content.sweep.device);
+  return torch::tensor(thresholds, at::kDouble).logit().to(at::kFloat).to(content.sweep.device);
+}
+
+void predict(const Model::Content& content, const Dataset& data, const std::function<void(const Predictions&)>& visit) {
+  const auto shift = threshold_shift(content);
   const std::array<Network*, 1> networks{content.network.get()};
   sweep(data, all_items(data), nullptr, networks, content.sweep, [&](const Batch&, std::span<const at::Tensor> logits) {
     const auto p = at::sigmoid(content.decision.log_odds(logits[0])).to(at::kCPU).contiguous();

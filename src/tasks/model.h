@@ -23,6 +23,9 @@ std::shared_ptr<Model::Content> make_content(nlohmann::json description,
                                              std::string_view source);
 std::shared_ptr<Model::Content> load_content(const std::filesystem::path& run, const SweepSpec& sweep);
 
+/// The thresholds as log-odds, one per class.
+at::Tensor threshold_shift(const Model::Content& content);
+
 /// Calls `visit` with the predictions of one batch of rows after the other, so that only one is in memory.
 void predict(const Model::Content& content, const Dataset& data, const std::function<void(const Predictions&)>& visit);
 Predictions predict(const Model::Content& content, const Dataset& data);

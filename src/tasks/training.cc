@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
+#include <cmath>
 #include <thread>
 
 #include "core/file.h"
@@ -136,16 +137,22 @@ TrainingReport train_problem(const Options& options, Problem problem, RunFolder*
   report.signal = outcome.signal;
   if (outcome.signal != 0) return report;
 
-  const auto content = make_content(model_description(options, problem), outcome.weights, spec.sweep, "model");
+  auto description = model_description(options, problem);
+  if (options.text("threshold") == "auto") {
+    const double p = 1 / (1 + std::exp(-best_threshold(outcome.curve, outcome.prior)));
+    description["thresholds"] = std::vector<double>(description.at("labels").size(), p);
+  }
+  const auto content = make_content(std::move(description), outcome.weights, spec.sweep, "model");
   report.model = std::make_shared<Model>(content);
   nlohmann::json test;
   nlohmann::json critic;
   if (problem.test && problem.test_truth) {
-    const auto measure = [&](Network& network) {
-      return to_json(evaluate_network(*problem.test, *problem.test_truth, problem.decision, network, spec.sweep));
+    const auto measure = [&](Network& network, const at::Tensor& shift) {
+      return to_json(
+          evaluate_network(*problem.test, *problem.test_truth, problem.decision, network, spec.sweep, shift));
     };
-    test = measure(*content->network);
-    if (auto* companion = method->companion()) critic = measure(*companion);
+    test = measure(*content->network, threshold_shift(*content));
+    if (auto* companion = method->companion()) critic = measure(*companion, {});
   }
   report.result = {{"method", options.text("method")},
                    {"task", options.text("task")},

@@ -109,14 +109,14 @@ std::vector<Tally> tally_decisions(const Dataset& data, std::span<const std::int
 }
 
 Metrics evaluate_network(const Dataset& data, const Labels& labels, const Decision& decision, Network& network,
-                         const SweepSpec& spec) {
+                         const SweepSpec& spec, const at::Tensor& shift) {
   std::vector<at::Tensor> scores;
   std::vector<at::Tensor> decisions;
   std::vector<at::Tensor> targets;
   const std::array<Network*, 1> networks{&network};
   sweep(data, all_items(data), &labels, networks, spec, [&](const Batch& batch, std::span<const at::Tensor> logits) {
     scores.push_back(decision.log_odds(logits[0]).to(at::kCPU));
-    decisions.push_back(decision.decide(logits[0]).to(at::kCPU, at::kByte));
+    decisions.push_back(decision.decide(logits[0], shift).to(at::kCPU, at::kByte));
     targets.push_back(batch.y.to(at::kCPU, at::kChar));
   });
   const auto s = at::cat(scores).contiguous();

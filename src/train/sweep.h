@@ -32,8 +32,8 @@ struct Tally {
 std::vector<Tally> tally_decisions(const Dataset& data, std::span<const std::int64_t> items, const Labels& labels,
                                    const Decision& decision, std::span<Network* const> networks, const SweepSpec& spec);
 
-/// All metrics of a network on completely labelled data.
+/// All metrics of a network on completely labelled data; `shift` is subtracted from the log-odds before deciding.
 Metrics evaluate_network(const Dataset& data, const Labels& labels, const Decision& decision, Network& network,
-                         const SweepSpec& spec);
+                         const SweepSpec& spec, const at::Tensor& shift = {});
 
 }  // namespace mlpac

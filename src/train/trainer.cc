@@ -73,7 +73,7 @@ std::int64_t Trainer::steps_of(std::size_t phase) const {
 
 std::int64_t Trainer::epochs_of(std::size_t phase) const {
   const auto& repeats = phases_[phase].repeats;
-  return repeats && *repeats < chosen_.size() ? chosen_[*repeats].epoch + 1 : phases_[phase].epochs;
+  return repeats && *repeats < chosen_.size() ? chosen_[*repeats].epochs : phases_[phase].epochs;
 }
 
 Outcome Trainer::run(bool resume) {
@@ -112,9 +112,10 @@ Outcome Trainer::run(bool resume) {
   Outcome outcome;
   outcome.weights = best_.front();
   outcome.phase = phases_[clock_.phase].name;
-  outcome.epoch = chosen_.back().epoch + 1;
+  outcome.epoch = chosen_.back().epochs;
   outcome.score = score_;
   outcome.prior = selector_.prior();
+  outcome.curve = curve_;
   outcome.w = best_w_;
   outcome.seconds = elapsed();
   return outcome;
@@ -122,15 +123,28 @@ Outcome Trainer::run(bool resume) {
 
 void Trainer::enter_phase(std::size_t phase) {
   const bool first = phase == 0 || phases_[phase].repeats == std::size_t{0};
-  const auto candidate = phase == 0 ? 0 : selector_.best().candidate;
-  method_.begin_phase(phase, {first ? std::span<const Weights>() : best_, candidate});
+  std::vector<std::int64_t> candidates;
+  for (const auto& choice : chosen_) candidates.push_back(choice.candidate);
+  method_.begin_phase(phase, {first ? std::span<const Weights>() : best_, candidates});
   clock_.phase = phase;
   clock_.epoch = 0;
   clock_.epochs = phases_[phase].epochs;
   clock_.steps_per_epoch = steps_of(phase);
   selector_.reset();
-  best_.assign(splits(phase).size(), {});
   waits_ = 0;
+  if (first) {
+    best_.assign(splits(phase).size(), {});
+    best_w_.reset();
+  } else if (phases_[phase].may_keep && !phases_[phase].repeats) {  // best_ and its curve are what it begins with
+    Tally initial;
+    const auto candidate = method_.candidates(phase).front();
+    for (std::size_t fold = 0; fold < candidate.size(); ++fold) {
+      const std::array<Network*, 1> networks{&candidate[fold]->predictor()};
+      initial.add(tally(fold, networks).front());
+    }
+    selector_.begin_with(evidence_of(initial));
+    best_w_.reset();
+  }
 }
 
 bool Trainer::phase_done() const {
@@ -211,7 +225,7 @@ std::vector<double> Trainer::score_candidates(nlohmann::json& line) {
   const auto candidates = method_.candidates(clock_.phase);
   if (phases_[clock_.phase].repeats) {  // nothing to choose: the model is what this epoch made
     best_.front() = copy_weights(candidates.front().front()->predictor());
-    best_w_ = method_.weight(0, clock_);
+    if (clock_.phase + 1 == phases_.size()) best_w_ = method_.weight(0, clock_);
     return std::vector<double>(candidates.size(), 0);
   }
   std::vector<Tally> tallies(candidates.size());
@@ -260,11 +274,12 @@ std::vector<double> Trainer::choose(std::span<const Candidate> candidates, std::
     if (candidates.size() > 1) line["candidates"].push_back({{"w", w.value_or(0)}, {"score", score}});
     // A tie goes to the later epoch but is no progress; before the first score above 0 nothing can be said.
     const double before = selector_.best_score();
-    if (settled && selector_.offer(clock_.epoch, id)) {
+    if (settled && selector_.offer(clock_.epoch + 1, id)) {
       improved = improved || before <= 0 || scores[i] > before;
       for (std::size_t fold = 0; fold < best_.size(); ++fold)
         best_[fold] = copy_weights(candidates[i][fold]->predictor());
       best_w_ = w;
+      curve_ = tallies[i].curve;
     }
   }
   if (spec_.rule == SelectionRule::estimated_f1) line["prior_bound"] = selector_.prior();

@@ -38,6 +38,7 @@ struct Outcome {
   std::int64_t epoch = 0;  ///< of the phase, from 1
   double score = 0;
   double prior = 1;  ///< bound of the share of positive entries
+  ScoreCurve curve;  ///< log-odds of the rows set aside
   std::optional<double> w;
   double seconds = 0;  ///< spent in the loop, over all interruptions
 };
@@ -85,6 +86,7 @@ class Trainer {
   std::vector<Weights> best_;           ///< of the selector's best, per fold
   std::vector<Selector::Best> chosen_;  ///< by the phases that are over
   double score_ = 0;                    ///< of the last of them
+  ScoreCurve curve_;                    ///< of the selector's best, over all folds
   std::optional<double> best_w_;
   std::int64_t waits_ = 0;  ///< epochs since the best
   StepLog log_;

@@ -24,7 +24,7 @@ void Trainer::checkpoint() {
     for (const auto& [name, tensor] : best_[fold]) state.tensors[fmt::format("best{}.{}", fold, name)] = tensor;
   }
   auto chosen = nlohmann::json::array();
-  for (const auto& best : chosen_) chosen.push_back({best.epoch, best.candidate});
+  for (const auto& best : chosen_) chosen.push_back({best.epochs, best.candidate});
   state.values["trainer"] = {{"phase", clock_.phase},
                              {"epoch", clock_.epoch},
                              {"step", clock_.step},
@@ -33,6 +33,7 @@ void Trainer::checkpoint() {
                              {"selector", selector_.save()},
                              {"chosen", chosen},
                              {"score", score_},
+                             {"curve", {curve_.annotated, curve_.entries}},
                              {"w", best_w_ ? nlohmann::json(*best_w_) : nlohmann::json()},
                              {"seconds", elapsed()},
                              {"fingerprint", problem_.fingerprint},
@@ -62,6 +63,8 @@ void Trainer::restore() {
       chosen_.push_back({best.at(0).get<std::int64_t>(), best.at(1).get<std::int64_t>()});
     }
     score_ = values.at("score").get<double>();
+    curve_.annotated = values.at("curve").at(0).get<std::vector<std::int64_t>>();
+    curve_.entries = values.at("curve").at(1).get<std::vector<std::int64_t>>();
     best_.assign(splits(clock_.phase).size(), {});
     for (std::size_t fold = 0; fold < best_.size(); ++fold) {
       best_[fold] = state.tensors_under(fmt::format("best{}.", fold));

@@ -233,5 +233,33 @@ TEST(Annotation, RefusesFractionsOutsideZeroToOne) {
   EXPECT_THROW(split_items(-5, 0.5, 0), UsageError);
 }
 
+TEST(Folds, CoverEveryRowOnceAndSpreadRareClasses) {
+  Labels labels(3);  // class 0 in every second row, class 1 in six rows, class 2 never annotated
+  for (int row = 0; row < 61; ++row) {
+    std::vector<LabelEntry> entries;
+    if (row % 2 == 0) entries.push_back({0, kAnnotated});
+    if (row % 10 == 3) entries.push_back({1, kAnnotated});
+    if (row % 3 == 0) entries.push_back({2, kKnownNegative});
+    labels.append(std::move(entries));
+  }
+  for (const std::int64_t folds : {2, 3, 5}) {
+    const auto splits = split_folds(labels, folds, 7);
+    ASSERT_EQ(splits.size(), static_cast<std::size_t>(folds));
+    std::vector<int> seen(61, 0);
+    for (const auto& split : splits) {
+      EXPECT_EQ(split.train.size() + split.validation.size(), 61U);
+      for (const std::int64_t row : split.validation) ++seen[static_cast<std::size_t>(row)];
+      const auto counts = labels.select(split.validation).count_per_class(kAnnotated);
+      EXPECT_NEAR(static_cast<double>(counts[0]), 31.0 / static_cast<double>(folds), 1.01);
+      EXPECT_NEAR(static_cast<double>(counts[1]), 6.0 / static_cast<double>(folds), 1.01);
+    }
+    EXPECT_EQ(seen, std::vector<int>(61, 1));
+    EXPECT_NE(split_folds(labels, folds, 8)[0].validation, splits[0].validation);
+    EXPECT_EQ(split_folds(labels, folds, 7)[0].validation, splits[0].validation);
+  }
+  EXPECT_THROW(split_folds(labels, 1, 7), UsageError);
+  EXPECT_THROW(split_folds(labels, 62, 7), UsageError);
+}
+
 }  // namespace
 }  // namespace mlpac

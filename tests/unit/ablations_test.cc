@@ -34,6 +34,7 @@ Run run_of(std::string_view ablation) {
   return tiny::run({{"ablation", std::string(ablation)},
                     {"ratio", "0.5"},
                     {"epochs", "4"},
+                    {"selection", "last"},
                     {"gamma-policy", "0.3"},
                     {"gamma-critic", "0.3"}});
 }

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <string>
 
+#include "methods/candidates.h"
 #include "tiny_problem.h"
 
 namespace mlpac {
@@ -192,27 +193,27 @@ TEST(MlpacWeight, AutomaticControlChoosesAmongItsCandidates) {
   }
 }
 
-TEST(MlpacWeight, TheWorstAreGivenUpFirst) {
-  const auto run = complete({{"candidates", "8"}, {"epochs", "10"}, {"smooth", "1"}});
-  const auto lines = run.phase("mlpac");
-  int dropped = 0;
-  for (std::size_t epoch = 0; epoch + 1 < lines.size(); ++epoch) {
-    double worst_kept = 1e9;
-    double best_dropped = -1;
-    const auto& after = lines[epoch + 1].at("candidates");
-    for (const auto& candidate : lines[epoch].at("candidates")) {
-      const auto same = [&](const nlohmann::json& other) { return other.at("w") == candidate.at("w"); };
-      const double score = candidate.at("score").get<double>();
-      if (std::any_of(after.begin(), after.end(), same)) {
-        worst_kept = std::min(worst_kept, score);
-      } else {
-        best_dropped = std::max(best_dropped, score);
-        ++dropped;
-      }
-    }
-    EXPECT_GE(worst_kept, best_dropped) << "epoch " << epoch + 1;
-  }
-  EXPECT_GT(dropped, 0);
+TEST(MlpacWeight, OnlyNeighboursOfTheLeaderAreTrainedToTheEnd) {
+  const auto run = complete({{"candidates", "8"}, {"epochs", "12"}});
+  const auto counts = candidate_counts(run);
+  EXPECT_EQ(counts[0], 8U);
+  EXPECT_EQ(counts[1], 8U);
+  EXPECT_LE(counts[2], 5U);  // a sixth of the epochs: two to either side
+  EXPECT_LE(counts[6], 3U);  // half of them: one
+  EXPECT_TRUE(std::is_sorted(counts.rbegin(), counts.rend()));
+}
+
+TEST(MlpacWeight, CandidatesFarFromTheLeaderAreHopeless) {
+  Clock clock;
+  clock.epochs = 12;
+  const std::vector<double> scores{1, 2, 3, 9, 3, 2, 1};
+  EXPECT_TRUE(hopeless(scores, clock).empty());  // one epoch says too little
+  clock.epoch = 1;
+  EXPECT_EQ(hopeless(scores, clock), (std::vector<std::size_t>{0, 6}));
+  clock.epoch = 5;
+  EXPECT_EQ(hopeless(scores, clock), (std::vector<std::size_t>{0, 1, 5, 6}));
+  EXPECT_TRUE(hopeless(std::vector<double>{0, 0, 0, 0}, clock).empty());  // nothing is known yet
+  EXPECT_TRUE(hopeless(std::vector<double>{}, clock).empty());
 }
 
 TEST(MlpacWeight, OneEpochIsEnoughToChoose) {

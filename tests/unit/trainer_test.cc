@@ -61,11 +61,11 @@ TEST(Trainer, DivergenceIsAnError) {
 
 TEST(Trainer, NeedsRowsToTrainAndToSelectOn) {
   Bench bench({});
-  bench.problem.split.validation.clear();
+  bench.problem.folds.front().validation.clear();
   EXPECT_THROW(bench.run(nullptr, false), Error);
   bench.spec.rule = SelectionRule::last;
   EXPECT_EQ(bench.run(nullptr, false).signal, 0);
-  bench.problem.split.train.clear();
+  bench.problem.folds.front().train.clear();
   EXPECT_THROW(bench.run(nullptr, false), Error);
 }
 
@@ -90,8 +90,13 @@ void expect_stopped(const std::vector<double>& scores, std::size_t patience) {
 }
 
 TEST(Trainer, PatienceStopsTrainingAndPretraining) {
-  const auto plain = tiny::run(
-      {{"ratio", "0.5"}, {"method", "negative"}, {"epochs", "60"}, {"patience", "3"}, {"lr", "0.1"}, {"smooth", "1"}});
+  const auto plain = tiny::run({{"ratio", "0.5"},
+                                {"method", "negative"},
+                                {"epochs", "60"},
+                                {"patience", "3"},
+                                {"lr", "0.1"},
+                                {"smooth", "1"},
+                                {"selection", "lee-liu"}});
   expect_stopped(tiny::values(plain.metrics, "score"), 3);
   EXPECT_GE(plain.report.result.at("selection").at("epoch"), plain.metrics.size() - 3);  // of equals, the latest
   const auto pretraining = tiny::run({{"ratio", "0.5"},
@@ -99,6 +104,7 @@ TEST(Trainer, PatienceStopsTrainingAndPretraining) {
                                       {"pretrain-patience", "2"},
                                       {"pretrain-lr", "0.1"},
                                       {"w", "1"},
+                                      {"selection", "lee-liu"},
                                       {"smooth", "1"}});
   expect_stopped(tiny::values(pretraining.phase("pretrain"), "score"), 2);
   EXPECT_EQ(pretraining.phase("mlpac").size(), 3U);

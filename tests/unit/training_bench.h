@@ -1,6 +1,7 @@
 // A trainer with everything it needs on the tiny problem, and a method that can be told to stop or to fail somewhere.
 #pragma once
 
+#include <atomic>
 #include <csignal>
 #include <limits>
 #include <memory>
@@ -8,6 +9,7 @@
 
 #include "core/log.h"  // the trainer holds a Progress
 #include "core/signals.h"
+#include "methods/cross_fit.h"
 #include "tasks/features.h"
 #include "tiny_problem.h"
 #include "train/trainer.h"
@@ -27,11 +29,11 @@ class Tampered : public Method {
   std::unique_ptr<Method> inner;
   std::optional<Cut> stop;
   std::optional<Cut> spoil;
-  std::int64_t objectives = 0;
+  std::atomic<std::int64_t> objectives = 0;
 
   std::vector<Phase> phases() const override { return inner->phases(); }
-  void begin_phase(std::size_t phase, const Weights& selected) override { inner->begin_phase(phase, selected); }
-  std::vector<Learner*> active(const Clock& clock) override { return inner->active(clock); }
+  void begin_phase(std::size_t phase, const Selected& selected) override { inner->begin_phase(phase, selected); }
+  std::vector<std::vector<Learner*>> active(const Clock& clock) override { return inner->active(clock); }
   at::Tensor objective(Learner& learner, const Batch& batch, const Clock& clock, StepLog& log) override {
     ++objectives;
     if (is_at(stop, clock)) {
@@ -41,7 +43,7 @@ class Tampered : public Method {
     auto loss = inner->objective(learner, batch, clock, log);
     return is_at(spoil, clock) ? loss * std::numeric_limits<double>::quiet_NaN() : loss;
   }
-  std::vector<Learner*> candidates(std::size_t phase) override { return inner->candidates(phase); }
+  std::vector<Candidate> candidates(std::size_t phase) override { return inner->candidates(phase); }
   void end_epoch(const EpochContext& context) override { inner->end_epoch(context); }
   Network* companion() override { return inner->companion(); }
   std::optional<double> weight(std::int64_t candidate, const Clock& clock) const override {
@@ -63,7 +65,8 @@ class Bench {
     if (!options_.has("ratio")) options_.set("ratio", "0.5");
     apply_defaults(options_);
     problem = feature_problem(options_, data(data_seed), std::nullopt);
-    rows_ = label_rows(*problem.train, problem.split.train);
+    for (const auto& split : problem.folds) rows_.push_back(label_rows(*problem.train, split.train));
+    all_rows_ = all_items(*problem.train);
     spec.batch = options_.integer("batch");
     spec.ema = options_.number("ema");
     spec.rule = parse_selection(options_.text("selection"));
@@ -76,11 +79,11 @@ class Bench {
   /// A new method, as in a new process.
   void restart() {
     MethodContext context{options_, problem.architecture, problem.decision, problem.annotated};
-    context.train_rows = rows_;
+    context.train_rows = rows_.size() > 1 ? all_rows_ : rows_.front();
     context.seed = spec.seed;
     const auto& entry = find_method(options_.text("method"));
     method = std::make_unique<Tampered>();
-    method->inner = entry.create(entry, context);
+    method->inner = rows_.size() > 1 ? std::make_unique<CrossFit>(entry, context, rows_) : entry.create(entry, context);
   }
 
   Outcome run(const std::filesystem::path* path, bool resume) const {
@@ -97,7 +100,8 @@ class Bench {
 
  private:
   Options options_;
-  std::vector<std::int64_t> rows_;
+  std::vector<std::vector<std::int64_t>> rows_;
+  std::vector<std::int64_t> all_rows_;
 };
 
 }  // namespace mlpac::tiny

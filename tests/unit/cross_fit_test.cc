@@ -1,0 +1,107 @@
+// Choosing by several folds: rows are set aside in turn, evidence is pooled, the chosen model is trained on all rows.
+#include "methods/cross_fit.h"
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+
+#include "training_bench.h"
+
+namespace mlpac {
+namespace {
+
+using tiny::Bench;
+using tiny::Cut;
+using tiny::equal;
+using tiny::Settings;
+
+Settings folds(Settings more = {}) {
+  Settings settings{{"ratio", "0.5"}, {"folds", "3"}, {"epochs", "4"}, {"pretrain-epochs", "3"}};
+  settings.insert(settings.end(), more.begin(), more.end());
+  return settings;
+}
+
+TEST(CrossFit, PhasesOfTheFoldsThenTheSameOnAllRows) {
+  const auto run = tiny::run(folds());
+  EXPECT_EQ(run.phase("pretrain").size(), 3U);
+  EXPECT_EQ(run.phase("mlpac").size(), 4U);
+  const auto& selection = run.report.result.at("selection");
+  EXPECT_EQ(selection.at("folds"), 3);
+  EXPECT_EQ(run.phase("final-mlpac").size(), selection.at("epoch").get<std::size_t>());
+  EXPECT_GE(run.phase("final-pretrain").size(), 1U);
+  EXPECT_LE(run.phase("final-pretrain").size(), 3U);
+  for (const auto& line : run.phase("final-mlpac")) EXPECT_FALSE(line.contains("score"));  // no rows are set aside
+  EXPECT_FALSE(run.critic.empty());
+}
+
+TEST(CrossFit, EvidenceIsPooledOverAllRows) {
+  // The score of an epoch must be the one of all rows: with one annotation per fold more or less, a single slice could
+  // only have scores that are multiples of its own resolution.
+  Bench bench(folds({{"method", "pos-weight"}, {"epochs", "2"}, {"selection", "partial-f1"}}));
+  std::int64_t rows = 0;
+  for (const auto& split : bench.problem.folds) {
+    rows += static_cast<std::int64_t>(split.validation.size());
+    EXPECT_EQ(split.validation.size() + split.train.size(), 200U);
+  }
+  EXPECT_EQ(rows, 200);
+  EXPECT_EQ(bench.run(nullptr, false).signal, 0);
+}
+
+TEST(CrossFit, ThreadsDoNotChangeTheResult) {
+  auto one = Bench(folds());
+  auto many = Bench(folds());
+  many.spec.workers = 4;
+  const auto a = one.run(nullptr, false);
+  const auto b = many.run(nullptr, false);
+  EXPECT_TRUE(equal(a.weights, b.weights));
+  EXPECT_EQ(a.score, b.score);
+  EXPECT_EQ(a.w, b.w);
+}
+
+TEST(CrossFit, ResumesExactlyInEveryPhase) {
+  const auto whole = Bench(folds({{"weight", "auto"}})).run(nullptr, false);
+  for (const Cut& cut : {Cut{0, 1, 1}, Cut{1, 0, 0}, Cut{1, 2, 1}, Cut{2, 0, 2}, Cut{3, 0, 1}}) {
+    SCOPED_TRACE(cut.phase);
+    const tiny::Folder folder;
+    Bench bench(folds({{"weight", "auto"}}));
+    bench.method->stop = cut;
+    {
+      const StopSignals signals;
+      if (bench.run(&folder.path(), false).signal == 0) continue;  // the phase was shorter than that
+    }
+    bench.restart();
+    const auto resumed = bench.run(&folder.path(), true);
+    EXPECT_TRUE(equal(resumed.weights, whole.weights));
+    EXPECT_EQ(resumed.score, whole.score);
+    EXPECT_EQ(resumed.w, whole.w);
+    EXPECT_EQ(resumed.epoch, whole.epoch);
+  }
+}
+
+TEST(CrossFit, SimpleMethodsCanChooseTheirWeightToo) {
+  for (const char* method : {"pos-weight", "neg-weight"}) {
+    const auto run = tiny::run(folds({{"method", method}, {"weight", "auto"}}));
+    const auto& selection = run.report.result.at("selection");
+    EXPECT_TRUE(selection.at("w").is_null() || selection.at("w").get<double>() > 0);
+    EXPECT_EQ(run.phase("train").front().at("candidates").size(), 3U);
+    EXPECT_EQ(run.phase("final-train").size(), selection.at("epoch").get<std::size_t>());
+  }
+}
+
+TEST(KeepPretrained, ThePretrainedModelStaysWhereRewardsOnlyHarm) {
+  // Without any reward for TRUE the policies die; what they began with is kept then, with folds and without.
+  for (const char* count : {"1", "3"}) {
+    const Settings harm{{"ratio", "0.5"}, {"folds", count},  {"w", "0"},           {"lr", "0.3"},
+                        {"epochs", "6"},  {"settle", "0.5"}, {"gamma-policy", "1"}};
+    auto kept = harm;
+    kept.emplace_back("keep-pretrained", "true");
+    const auto lost = tiny::run(harm);
+    const auto run = tiny::run(kept);
+    EXPECT_EQ(run.report.result.at("selection").at("epoch"), 0);
+    EXPECT_GT(lost.report.result.at("selection").at("epoch"), 0);
+    EXPECT_GT(run.report.result.at("selection").at("score"), lost.report.result.at("selection").at("score"));
+  }
+}
+
+}  // namespace
+}  // namespace mlpac
