@@ -80,7 +80,7 @@ class CompressedRows : public Dataset {
 }  // namespace
 
 bool worth_sparse(const FeatureMatrix& features) {
-  constexpr std::int32_t kManyColumns = 4096;
+  constexpr std::int32_t kManyColumns = 512;
   constexpr double kFew = 0.05;
   const double cells = static_cast<double>(features.rows()) * features.columns;
   return features.columns >= kManyColumns && static_cast<double>(features.values.size()) < kFew * cells;

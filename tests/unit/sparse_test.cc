@@ -128,7 +128,7 @@ TEST(FeatureRows, SparsePaysOffForManyColumnsOnly) {
   auto wide = example(40);
   wide.columns = 5000;
   EXPECT_TRUE(worth_sparse(wide));
-  wide.columns = 4000;
+  wide.columns = 500;
   EXPECT_FALSE(worth_sparse(wide));
 }
 
