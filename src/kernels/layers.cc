@@ -1,23 +1,48 @@
 #include <algorithm>
+#include <cstring>
 
 #include "kernels/clones.h"
 #include "kernels/kernels.h"
 
 namespace mlpac::kernels {
 
+namespace {
+
+/// Sixteen numbers side by side: one register, or several of a smaller instruction set. An array of sums would be
+/// loaded and stored for every row.
+using Lanes [[gnu::vector_size(64)]] = float;
+constexpr std::int64_t kLanes = 16;
+
+inline void add_lanes(Lanes& sum, const float* source, float factor) {
+  Lanes values;
+  std::memcpy(&values, source, sizeof values);
+  sum += factor * values;
+}
+
+}  // namespace
+
 MLPAC_CLONES void weighted_rows(float* out, const float* matrix, const std::int32_t* rows, const float* factors,
                                 std::int64_t count, std::int64_t width) {
-  constexpr std::int64_t kBlock = 64;  // sums that stay in registers
+  constexpr std::int64_t kBlock = 4 * kLanes;
   std::int64_t first = 0;
   for (; first + kBlock <= width; first += kBlock) {
-    float sums[kBlock] = {};
+    Lanes a{};
+    Lanes b{};
+    Lanes c{};
+    Lanes d{};
     for (std::int64_t i = 0; i < count; ++i) {
       const float* const row = matrix + rows[i] * width + first;
-      const float factor = factors[i];
-      for (std::int64_t j = 0; j < kBlock; ++j) sums[j] += factor * row[j];
+      add_lanes(a, row, factors[i]);
+      add_lanes(b, row + kLanes, factors[i]);
+      add_lanes(c, row + 2 * kLanes, factors[i]);
+      add_lanes(d, row + 3 * kLanes, factors[i]);
     }
-    for (std::int64_t j = 0; j < kBlock; ++j) out[first + j] = sums[j];
+    std::memcpy(out + first, &a, sizeof a);
+    std::memcpy(out + first + kLanes, &b, sizeof b);
+    std::memcpy(out + first + 2 * kLanes, &c, sizeof c);
+    std::memcpy(out + first + 3 * kLanes, &d, sizeof d);
   }
+  if (first == width) return;
   std::fill(out + first, out + width, 0.0F);
   for (std::int64_t i = 0; i < count; ++i) {
     const float* const row = matrix + rows[i] * width;
