@@ -1,5 +1,6 @@
+#include "kernels/kernels.h"
 #include "losses/losses.h"
-#include "nn/torch.h"
+#include "nn/known_gradient.h"
 
 namespace mlpac {
 
@@ -18,7 +19,19 @@ at::Tensor reduce(const at::Tensor& terms, Reduction reduction) {
   return reduction == Reduction::sum ? terms.sum() : terms.sum() / static_cast<double>(terms.size(0));
 }
 
+std::optional<at::Tensor> fused_bce(const LossInput& input, double positive_weight, Reduction reduction) {
+  const auto& z = input.z;
+  const auto& y = input.y;
+  if (!plain_floats(z) || !plain_floats(y) || z.sizes() != y.sizes()) return {};
+  const auto gradient = at::empty(z.sizes(), at::kFloat);
+  const double scale = reduction == Reduction::sum ? 1 : 1 / static_cast<double>(z.size(0));
+  const double loss = kernels::cross_entropy(z.data_ptr<float>(), y.data_ptr<float>(), gradient.data_ptr<float>(),
+                                             z.numel(), static_cast<float>(positive_weight), static_cast<float>(scale));
+  return with_gradient(z, loss, gradient);
+}
+
 at::Tensor bce(const LossInput& input, const LossSpec& spec) {
+  if (auto fused = fused_bce(input, 1, spec.reduction)) return *fused;
   const auto positive = (input.y > 0).to(input.z.dtype());
   return reduce(at::softplus(input.z) - positive * input.z, spec.reduction);
 }

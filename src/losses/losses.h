@@ -1,6 +1,8 @@
 // One function per loss file; the table in table.cc is the only place that lists them.
 #pragma once
 
+#include <optional>
+
 #include "mlpac/losses.h"
 
 namespace mlpac {
@@ -18,6 +20,8 @@ struct BceTerms {
   at::Tensor negative;
 };
 BceTerms bce_terms(const LossInput& input);
+/// Weighted cross entropy as one loop; nothing if the tensors are not float32 on the CPU.
+std::optional<at::Tensor> fused_bce(const LossInput& input, double positive_weight, Reduction reduction);
 at::Tensor reduce(const at::Tensor& terms, Reduction reduction);
 
 }  // namespace mlpac

@@ -4,7 +4,6 @@
 namespace mlpac {
 
 at::Tensor pos_weight(const LossInput& input, const LossSpec& spec) {
-  const auto terms = bce_terms(input);
   at::Tensor weight;
   if (spec.positive_weight == PositiveWeight::fixed) {
     weight = at::full({}, spec.weight, input.z.options());
@@ -15,6 +14,10 @@ at::Tensor pos_weight(const LossInput& input, const LossSpec& spec) {
     weight = count / input.sums.positives.clamp_min(1);
   }
   if (spec.weight_cap > 0) weight = weight.clamp_max(spec.weight_cap);
+  if (input.z.device().is_cpu()) {
+    if (auto fused = fused_bce(input, weight.item<double>(), spec.reduction)) return *fused;
+  }
+  const auto terms = bce_terms(input);
   return reduce(weight * terms.positive + terms.negative, spec.reduction);
 }
 

@@ -7,6 +7,7 @@
 #include "core/names.h"
 #include "methods/candidates.h"
 #include "mlpac/error.h"
+#include "rl/linear.h"
 
 namespace mlpac {
 
@@ -172,6 +173,8 @@ PolicyObjective Mlpac::estimate(const at::Tensor& z, const at::Tensor& k, const 
     const auto mask =
         sampled_mask_ ? sample_mask(y, batch.draws.uniform("mask", classes), reward_) : mask_probability(y, reward_);
     objective = exact_objective(z, k, y, mask, w, reward_);
+  } else if (auto fast = reinforce_linear(z, k, y, batch.draws, samples_, w, reward_)) {
+    objective = *fast;
   } else {
     const auto mask = sample_mask(y, batch.draws.uniform("mask", samples_, classes), reward_);
     const auto draws = batch.draws.uniform("actions", samples_, classes);

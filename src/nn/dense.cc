@@ -6,6 +6,7 @@
 
 #include "core/random.h"
 #include "mlpac/error.h"
+#include "nn/fused_dense.h"
 #include "nn/sparse_linear.h"
 
 namespace mlpac {
@@ -19,10 +20,6 @@ class SparseLinearImpl : public torch::nn::Module {
   SparseLinearImpl(std::int64_t inputs, std::int64_t outputs)
       : weight(register_parameter("weight", at::zeros({inputs, outputs}))),
         bias(register_parameter("bias", at::zeros({outputs}))) {}
-
-  at::Tensor forward(const std::vector<at::Tensor>& inputs) const {
-    return sparse_product({inputs[0], inputs[1], inputs[2]}, weight) + bias;
-  }
 
   at::Tensor weight;
   at::Tensor bias;
@@ -49,13 +46,19 @@ class Dense : public Network {
   }
 
   at::Tensor forward(const Batch& batch) override {
-    at::Tensor x = sparse_ ? sparse_->forward(batch.inputs) : batch.inputs.front();
-    if (sparse_ && !layers_.empty()) x = activate(x, batch, 0);
-    for (std::size_t i = 0; i < layers_.size(); ++i) {
-      x = at::linear(x, layers_[i]->weight, layers_[i]->bias);
-      if (i + 1 < layers_.size()) x = activate(x, batch, i + (sparse_ ? 1 : 0));
+    DenseLayers layers{batch.inputs, {}, {}};
+    if (sparse_) layers.parameters = {sparse_->weight, sparse_->bias};
+    for (const auto& layer : layers_) {
+      layers.parameters.push_back(layer->weight);
+      layers.parameters.push_back(layer->bias);
     }
-    return x;
+    if (is_training() && dropout_ > 0) {
+      layers.dropout_scale = 1 / (1 - dropout_);
+      for (std::size_t i = 0; i + 1 < fan_in_.size(); ++i) {
+        layers.dropout.push_back(dropout_factors(batch, i, fan_in_[i + 1]) * layers.dropout_scale);
+      }
+    }
+    return can_fuse(layers) ? fused_dense(layers) : layer_by_layer(layers);
   }
 
   void initialise(std::uint64_t seed) override {
@@ -70,11 +73,25 @@ class Dense : public Network {
   }
 
  private:
-  at::Tensor activate(at::Tensor x, const Batch& batch, std::size_t layer) const {
-    x = at::relu(x);
-    if (!is_training() || dropout_ <= 0) return x;
-    const auto draws = batch.draws.uniform(fmt::format("dropout.{}.{}", stream, layer), x.size(1));
-    return x * (draws >= dropout_).to(x.dtype()) / (1 - dropout_);
+  at::Tensor dropout_factors(const Batch& batch, std::size_t layer, std::int64_t width) const {
+    const auto draws = batch.draws.uniform(fmt::format("dropout.{}.{}", stream, layer), width);
+    return (draws >= dropout_).to(at::kFloat);
+  }
+
+  at::Tensor layer_by_layer(const DenseLayers& layers) const {
+    at::Tensor x = layers.inputs.front();
+    for (std::size_t i = 0; i < layers.count(); ++i) {
+      const auto& weight = layers.parameters[2 * i];
+      const auto& bias = layers.parameters[2 * i + 1];
+      if (i == 0 && layers.sparse()) {
+        x = sparse_product({layers.inputs[0], layers.inputs[1], layers.inputs[2]}, weight) + bias;
+      } else {
+        x = at::linear(x, weight, bias);
+      }
+      if (i + 1 < layers.count()) x = at::relu(x);
+      if (i < layers.dropout.size()) x = x * layers.dropout[i].to(x.dtype());
+    }
+    return x;
   }
 
   double dropout_ = 0;

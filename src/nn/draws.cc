@@ -41,17 +41,22 @@ at::Tensor Draws::uniform(std::string_view stream, std::int64_t columns) const {
   return uniform(stream, 1, columns).squeeze(0);
 }
 
-at::Tensor Draws::uniform(std::string_view stream, std::int64_t samples, std::int64_t columns) const {
+std::vector<std::uint64_t> Draws::keys(std::string_view stream) const {
   const std::uint64_t key = stream_key(seed_, stream);
-  std::vector<std::uint64_t> keys;
-  keys.reserve(rows_.size());
-  for (const std::int64_t row : rows_) keys.push_back(row_key(key, epoch_, static_cast<std::uint64_t>(row)));
+  std::vector<std::uint64_t> result;
+  result.reserve(rows_.size());
+  for (const std::int64_t row : rows_) result.push_back(row_key(key, epoch_, static_cast<std::uint64_t>(row)));
+  return result;
+}
+
+at::Tensor Draws::uniform(std::string_view stream, std::int64_t samples, std::int64_t columns) const {
+  auto row_keys = keys(stream);
   at::Tensor flat;
   if (device_.is_cpu()) {
-    flat = uniform_on_host(keys, 0, samples * columns);
+    flat = uniform_on_host(row_keys, 0, samples * columns);
   } else {
-    const auto count = static_cast<std::int64_t>(keys.size());
-    flat = uniform_on_device(torch::from_blob(keys.data(), {count}, at::kLong).to(device_), 0, samples * columns);
+    const auto count = static_cast<std::int64_t>(row_keys.size());
+    flat = uniform_on_device(torch::from_blob(row_keys.data(), {count}, at::kLong).to(device_), 0, samples * columns);
   }
   return flat.view({-1, samples, columns}).transpose(0, 1);
 }

@@ -20,6 +20,9 @@ class Draws {
   at::Tensor uniform(std::string_view stream, std::int64_t columns) const;
   /// The same for several samples, [samples x rows x columns].
   at::Tensor uniform(std::string_view stream, std::int64_t samples, std::int64_t columns) const;
+  /// The key of every row, for kernels that draw themselves: element t * columns + c of a row's sequence is the draw of
+  /// sample t and column c.
+  std::vector<std::uint64_t> keys(std::string_view stream) const;
 
  private:
   std::uint64_t seed_ = 0;

@@ -1,35 +1,14 @@
 #include "nn/sparse_linear.h"
 
-#include <algorithm>
+#include <array>
+#include <numeric>
 #include <vector>
+
+#include "kernels/kernels.h"
 
 namespace mlpac {
 
 namespace {
-
-/// target += factor * source
-inline void add_scaled(float* target, const float* source, float factor, std::int64_t count) {
-#pragma GCC ivdep
-  for (std::int64_t i = 0; i < count; ++i) target[i] += factor * source[i];
-}
-
-at::Tensor product_on_cpu(const SparseRows& x, const at::Tensor& weight) {
-  const std::int64_t outputs = weight.size(1);
-  const auto result = at::zeros({x.rows(), outputs}, weight.options());
-  const auto* const offsets = x.offsets.data_ptr<std::int32_t>();
-  const auto* const columns = x.columns.data_ptr<std::int32_t>();
-  const auto* const values = x.values.data_ptr<float>();
-  const auto* const w = weight.data_ptr<float>();
-  auto* const out = result.data_ptr<float>();
-  at::parallel_for(0, x.rows(), 1, [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t row = first; row < last; ++row) {
-      for (auto k = offsets[row]; k < offsets[row + 1]; ++k) {
-        add_scaled(out + row * outputs, w + columns[k] * outputs, values[k], outputs);
-      }
-    }
-  });
-  return result;
-}
 
 /// The columns that occur, and for each the rows it occurs in: the batch, transposed.
 struct Transposed {
@@ -39,23 +18,42 @@ struct Transposed {
   std::vector<float> values;
 };
 
-Transposed transpose(const SparseRows& x) {
+struct Entry {
+  std::int32_t column, row;
+  float value;
+};
+
+/// Sorts by column and keeps the order of rows, which fixes the order of summation: a radix sort, whose cost depends on
+/// the number of columns only by the number of digits.
+void sort_by_column(std::vector<Entry>& entries, std::int64_t columns) {
+  constexpr int kBits = 11;
+  constexpr std::size_t kDigits = std::size_t{1} << kBits;
+  std::vector<Entry> sorted(entries.size());
+  for (int shift = 0; columns > std::int64_t{1} << shift; shift += kBits) {
+    const auto digit = [&](const Entry& entry) {
+      return (static_cast<std::uint32_t>(entry.column) >> shift) & (kDigits - 1);
+    };
+    std::array<std::size_t, kDigits> place{};
+    for (const auto& entry : entries) ++place[digit(entry)];
+    std::exclusive_scan(place.begin(), place.end(), place.begin(), std::size_t{0});
+    for (const auto& entry : entries) sorted[place[digit(entry)]++] = entry;
+    entries.swap(sorted);
+  }
+}
+
+Transposed transpose(const SparseRows& x, std::int64_t inputs) {
   const auto* const offsets = x.offsets.data_ptr<std::int32_t>();
   const auto* const columns = x.columns.data_ptr<std::int32_t>();
   const auto* const values = x.values.data_ptr<float>();
-  struct Entry {
-    std::int32_t column, row;
-    float value;
-  };
   std::vector<Entry> entries;
   entries.reserve(static_cast<std::size_t>(x.columns.numel()));
   for (std::int32_t row = 0; row < x.rows(); ++row) {
     for (auto k = offsets[row]; k < offsets[row + 1]; ++k) entries.push_back({columns[k], row, values[k]});
   }
-  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
-    return a.column != b.column ? a.column < b.column : a.row < b.row;  // a fixed order of summation
-  });
+  sort_by_column(entries, inputs);
   Transposed result;
+  result.rows.reserve(entries.size());
+  result.values.reserve(entries.size());
   for (const auto& entry : entries) {
     if (result.columns.empty() || result.columns.back() != entry.column) {
       result.offsets.push_back(result.rows.size());
@@ -72,24 +70,46 @@ at::Tensor sparse_gradient(const at::Tensor& columns, const at::Tensor& rows, co
   return at::_sparse_coo_tensor_unsafe(columns.unsqueeze(0), rows, shape)._coalesced_(true);
 }
 
-at::Tensor gradient_on_cpu(const SparseRows& x, const at::Tensor& gradient, at::IntArrayRef shape) {
-  const auto batch = transpose(x);
+}  // namespace
+
+at::Tensor sparse_forward(const SparseRows& x, const at::Tensor& weight) {
+  const std::int64_t outputs = weight.size(1);
+  const auto result = at::empty({x.rows(), outputs}, weight.options());
+  const auto* const offsets = x.offsets.data_ptr<std::int32_t>();
+  const auto* const columns = x.columns.data_ptr<std::int32_t>();
+  const auto* const values = x.values.data_ptr<float>();
+  const auto* const w = weight.data_ptr<float>();
+  auto* const out = result.data_ptr<float>();
+  at::parallel_for(0, x.rows(), 1, [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t row = first; row < last; ++row) {
+      const auto first_value = offsets[row];
+      kernels::weighted_rows(out + row * outputs, w, columns + first_value, values + first_value,
+                             offsets[row + 1] - first_value, outputs);
+    }
+  });
+  return result;
+}
+
+at::Tensor sparse_weight_gradient(const SparseRows& x, const at::Tensor& gradient, at::IntArrayRef shape) {
+  const auto batch = transpose(x, shape[0]);
   const auto count = static_cast<std::int64_t>(batch.columns.size());
   const std::int64_t outputs = shape[1];
   const auto g = gradient.contiguous();
   const auto* const in = g.data_ptr<float>();
-  const auto result = at::zeros({count, outputs}, gradient.options());
+  const auto result = at::empty({count, outputs}, gradient.options());
   auto* const out = result.data_ptr<float>();
   at::parallel_for(0, count, 16, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t u = first; u < last; ++u) {
       const auto column = static_cast<std::size_t>(u);
-      for (auto k = batch.offsets[column]; k < batch.offsets[column + 1]; ++k) {
-        add_scaled(out + u * outputs, in + batch.rows[k] * outputs, batch.values[k], outputs);
-      }
+      const auto first_value = batch.offsets[column];
+      kernels::weighted_rows(out + u * outputs, in, batch.rows.data() + first_value, batch.values.data() + first_value,
+                             static_cast<std::int64_t>(batch.offsets[column + 1] - first_value), outputs);
     }
   });
   return sparse_gradient(torch::tensor(batch.columns, at::kLong), result, shape);
 }
+
+namespace {
 
 /// On other devices: the columns that occur, and the batch as a dense matrix [rows x those columns].
 struct Compact {
@@ -111,7 +131,7 @@ struct SparseProduct : torch::autograd::Function<SparseProduct> {
                             const at::Tensor& columns, const at::Tensor& values, const at::Tensor& weight) {
     context->save_for_backward({offsets, columns, values});
     context->saved_data["inputs"] = weight.size(0);
-    if (weight.device().is_cpu()) return product_on_cpu({offsets, columns, values}, weight.detach());
+    if (weight.device().is_cpu()) return sparse_forward({offsets, columns, values}, weight.detach());
     const auto small = compact({offsets, columns, values});
     return small.x.mm(weight.detach().index_select(0, small.columns));
   }
@@ -124,7 +144,7 @@ struct SparseProduct : torch::autograd::Function<SparseProduct> {
     const std::vector<std::int64_t> shape{context->saved_data["inputs"].toInt(), gradient.size(1)};
     at::Tensor result;
     if (gradient.device().is_cpu()) {
-      result = gradient_on_cpu(x, gradient, shape);
+      result = sparse_weight_gradient(x, gradient, shape);
     } else {
       const auto small = compact(x);
       result = sparse_gradient(small.columns, small.x.t().mm(gradient), shape);

@@ -19,4 +19,8 @@ struct SparseRows {
 /// holds the rows of the columns that occur in the batch.
 at::Tensor sparse_product(const SparseRows& x, const at::Tensor& weight);
 
+/// Its two halves on the CPU, without a graph: x W, and the gradient of W from that of the product.
+at::Tensor sparse_forward(const SparseRows& x, const at::Tensor& weight);
+at::Tensor sparse_weight_gradient(const SparseRows& x, const at::Tensor& gradient, at::IntArrayRef shape);
+
 }  // namespace mlpac

@@ -15,6 +15,7 @@
 
 #include "mlpac/rewards.h"
 #include "nn/torch.h"
+#include "rl/linear.h"
 
 namespace mlpac {
 
@@ -124,6 +125,7 @@ at::Tensor expected_global(const at::Tensor& masked, const at::Tensor& y, const 
 
 PolicyObjective exact_objective(const at::Tensor& z, const at::Tensor& k, const at::Tensor& y, const at::Tensor& mask,
                                 double w, const RewardSpec& spec) {
+  if (auto fast = exact_linear(z, k, y, mask, w, spec)) return *fast;
   const auto pi = at::sigmoid(z);
   const auto masked = spec.mask_logprob ? scale_gradient(pi, mask) : pi;
   PolicyObjective result;

@@ -7,7 +7,8 @@
 #include <array>
 
 #include "core/names.h"
-#include "nn/torch.h"
+#include "kernels/kernels.h"
+#include "nn/known_gradient.h"
 
 namespace mlpac {
 
@@ -44,11 +45,21 @@ GlobalReward parse_global_reward(std::string_view name) {
 }
 
 at::Tensor critic_value(const at::Tensor& critic_z, const at::Tensor& y) {
+  if (plain_floats(critic_z) && plain_floats(y)) {
+    auto k = at::empty(y.sizes(), at::kFloat);
+    kernels::critic_value(k.data_ptr<float>(), critic_z.data_ptr<float>(), y.data_ptr<float>(), y.numel());
+    return k;
+  }
   return critic_z.detach().clamp(-1, 1).masked_fill(y < 0, -1);
 }
 
 at::Tensor mask_probability(const at::Tensor& y, const RewardSpec& spec) {
   if (spec.normalisation == Normalisation::image_means) return at::full_like(y, spec.rho);
+  if (plain_floats(y)) {
+    auto mask = at::empty(y.sizes(), at::kFloat);
+    kernels::mask_probability(mask.data_ptr<float>(), y.data_ptr<float>(), y.numel(), static_cast<float>(spec.rho));
+    return mask;
+  }
   return at::full_like(y, spec.rho).masked_fill_(y != 0, 1);
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "kernels/kernels.h"
 #include "mlpac/error.h"
 #include "nn/torch.h"
 #include "train/state.h"
@@ -13,40 +14,29 @@ namespace mlpac {
 
 namespace {
 
-/// The numbers of one update that all elements share. The complements 1 - beta are numbers of their own: formed in
-/// float32, 1 - 0.999 would be wrong in the fifth digit and no longer match the bias correction.
-template <typename T>
-struct Coefficients {
-  T beta1, beta2, rest1, rest2, gradient_scale, l2, keep, keep_after, rate, correction, eps;
-};
+using kernels::AdamCoefficients;
 
-Coefficients<float> in_float(const Coefficients<double>& c) {
+AdamCoefficients<float> in_float(const AdamCoefficients<double>& c) {
   const auto f = [](double x) { return static_cast<float>(x); };
   return {f(c.beta1),      f(c.beta2), f(c.rest1),      f(c.rest2), f(c.gradient_scale), f(c.l2), f(c.keep),
           f(c.keep_after), f(c.rate),  f(c.correction), f(c.eps)};
 }
 
-/// Fused update of float32 numbers on the CPU: one pass over memory, no temporary.
-void update_span(float* p, const float* g, float* m, float* v, std::int64_t n, const Coefficients<float>& c) {
-#pragma GCC ivdep
-  for (std::int64_t i = 0; i < n; ++i) {
-    const float x = g[i] * c.gradient_scale + c.l2 * p[i];
-    m[i] = c.beta1 * m[i] + c.rest1 * x;
-    v[i] = c.beta2 * v[i] + c.rest2 * x * x;
-    p[i] = (p[i] * c.keep - c.rate * m[i] / (std::sqrt(v[i]) * c.correction + c.eps)) * c.keep_after;
-  }
-}
-
 void update_cpu(const at::Tensor& value, const at::Tensor& gradient, at::Tensor& first, at::Tensor& second,
-                const Coefficients<float>& c) {
+                const AdamCoefficients<float>& c) {
   const auto g = gradient.contiguous();
-  update_span(value.data_ptr<float>(), g.data_ptr<float>(), first.data_ptr<float>(), second.data_ptr<float>(),
-              value.numel(), c);
+  auto* const p = value.data_ptr<float>();
+  auto* const m = first.data_ptr<float>();
+  auto* const v = second.data_ptr<float>();
+  const auto* const gradients = g.data_ptr<float>();
+  at::parallel_for(0, value.numel(), 1 << 16, [&](std::int64_t begin, std::int64_t end) {
+    kernels::adam_update(p + begin, gradients + begin, m + begin, v + begin, end - begin, c);
+  });
 }
 
 /// The same for the rows that a sparse gradient holds.
 void update_rows_cpu(const at::Tensor& value, const at::Tensor& gradient, at::Tensor& first, at::Tensor& second,
-                     const Coefficients<float>& c) {
+                     const AdamCoefficients<float>& c) {
   const auto index = gradient._indices().squeeze(0).contiguous();
   const auto rows = gradient._values().contiguous();
   const auto* const at = index.data_ptr<std::int64_t>();
@@ -54,14 +44,14 @@ void update_rows_cpu(const at::Tensor& value, const at::Tensor& gradient, at::Te
   at::parallel_for(0, index.numel(), 16, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {
       const std::int64_t from = at[i] * width;
-      update_span(value.data_ptr<float>() + from, rows.data_ptr<float>() + i * width, first.data_ptr<float>() + from,
-                  second.data_ptr<float>() + from, width, c);
+      kernels::adam_update(value.data_ptr<float>() + from, rows.data_ptr<float>() + i * width,
+                           first.data_ptr<float>() + from, second.data_ptr<float>() + from, width, c);
     }
   });
 }
 
 void update_any(at::Tensor value, const at::Tensor& gradient, at::Tensor& first, at::Tensor& second,
-                const Coefficients<double>& c) {
+                const AdamCoefficients<double>& c) {
   auto x = gradient * c.gradient_scale;
   if (c.l2 != 0) x.add_(value, c.l2);
   first.mul_(c.beta1).add_(x, c.rest1);
@@ -72,7 +62,7 @@ void update_any(at::Tensor value, const at::Tensor& gradient, at::Tensor& first,
 }
 
 void update_rows_any(at::Tensor value, const at::Tensor& gradient, at::Tensor& first, at::Tensor& second,
-                     const Coefficients<double>& c) {
+                     const AdamCoefficients<double>& c) {
   const auto index = gradient._indices().squeeze(0);
   auto rows = value.index_select(0, index);
   auto first_rows = first.index_select(0, index);
@@ -126,7 +116,7 @@ void Adam::step(const Rate& rate) {
     // Both forms are rate * m / (sqrt(v) * correction + eps): the usual one divides v by its bias correction first.
     // transformers' form also differs in that the decay follows the update.
     const bool early = spec_.eps_before_correction;
-    const Coefficients<double> c{
+    const AdamCoefficients<double> c{
         .beta1 = beta1,
         .beta2 = spec_.beta2,
         .rest1 = 1 - beta1,
