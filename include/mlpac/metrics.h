@@ -69,7 +69,10 @@ double average_precision(std::span<const double> scores, std::span<const std::in
 double lee_liu(const Counts& against_annotations);
 
 /// F1 of the true labels in percent, from the recall r of the annotations, the share q of entries that is TRUE and the
-/// share of entries that is truly positive: precision is r prior / q, hence F1 = 2 r prior / (q + prior).
+/// share of entries that is truly positive: precision is r prior / q, hence F1 = 2 r prior / (q + prior). Where r is
+/// hardly larger than q, annotations are found no more often than by chance; "always TRUE" is the extreme. Nothing is
+/// known of precision then, and the score falls to 0 within two standard errors of r = q.
+double estimated_f1(double recall, double rate, double prior, double positives);
 double estimated_f1(const Counts& against_annotations, double prior);
 
 }  // namespace mlpac

@@ -22,12 +22,16 @@ class ScoreCurve {
 /// An upper bound of the share of entries that is truly positive. At any threshold, TRUE entries make up a share q and
 /// find a share r of the annotations; positives are annotated at random, so the precision is r prior / q, and because
 /// it is at most 1, prior <= q / r. The least such bound is taken, with r lowered by a standard error: the minimum
-/// over many thresholds of a noisy ratio would otherwise be too small. Never less than the share that is annotated;
-/// 1 without evidence.
+/// over many thresholds of a noisy ratio would otherwise be too small. Never less than the share that is annotated,
+/// and otherwise at most 0.5: data in which most entries are positive are not what this is for.
 double bound_of_prior(const ScoreCurve& curve);
 
 /// The threshold, as log-odds, with the best F1 estimated from annotations and the prior (see estimated_f1); scores of
 /// near thresholds are averaged, because a single annotation can move one.
 double best_threshold(const ScoreCurve& curve, double prior);
+
+/// Share of the entries above a threshold, and the threshold (log-odds) above which a share lies, as nearly as bins go.
+double rate_above(const ScoreCurve& curve, double threshold);
+double threshold_of_rate(const ScoreCurve& curve, double rate);
 
 }  // namespace mlpac

@@ -107,7 +107,7 @@ const std::array kOptions{
     path("init", kModel, "start from the weights of this run instead of pre-training"),
     text("pretrain", "pos-weight", "", kModel, "supervised method that pre-trains policy and critic, or none"),
     flag("keep-pretrained", "false", kModel, "keep the pre-trained model where no policy has a better score"),
-    integer("pretrain-epochs", "20", 0, 1e6, kModel, "longest pre-training"),
+    integer("pretrain-epochs", "30", 0, 1e6, kModel, "longest pre-training"),
     integer("pretrain-patience", "0", 0, 1e6, kModel,
             "stop pre-training after this many epochs without a better score; 0: never"),
 

@@ -227,10 +227,18 @@ double lee_liu(const Counts& against_annotations) {
   return ratio(recall * recall, rate);
 }
 
+double estimated_f1(double recall, double rate, double prior, double positives) {
+  if (positives <= 0 || recall <= rate) return 0;
+  const double error = std::sqrt(rate * (1 - rate) / positives);
+  const double informed = error > 0 ? std::min(1.0, (recall - rate) / (2 * error)) : 1;
+  return 100 * informed * ratio(2 * recall * prior, rate + prior);
+}
+
 double estimated_f1(const Counts& against_annotations, double prior) {
   const double rate =
       ratio(static_cast<double>(against_annotations.predicted()), static_cast<double>(against_annotations.entries()));
-  return ratio(2 * against_annotations.recall() * prior, rate + prior);
+  const auto positives = static_cast<double>(against_annotations.true_positive + against_annotations.false_negative);
+  return estimated_f1(against_annotations.recall() / 100, rate, prior, positives);
 }
 
 }  // namespace mlpac

@@ -7,7 +7,8 @@ namespace mlpac {
 
 namespace {
 
-constexpr std::array<OptionDefault, 3> kMlpacDefaults{{{"epochs", "15"}, {"lr", "0.0005"}, {"folds", "0"}}};
+constexpr std::array<OptionDefault, 4> kMlpacDefaults{
+    {{"epochs", "15"}, {"lr", "0.0005"}, {"folds", "0"}, {"threshold", "auto"}}};
 constexpr std::array<OptionDefault, 1> kCompleteDefaults{{{"selection", "full-dev"}}};
 
 const std::array<MethodEntry, 6> kMethods{{

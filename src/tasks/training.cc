@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
+#include <array>
+#include <charconv>
 #include <cmath>
 #include <thread>
 
@@ -92,6 +94,34 @@ nlohmann::json model_description(const Options& options, const Problem& problem)
   return description;
 }
 
+/// The probability that --threshold names; none for auto.
+std::optional<double> given_threshold(const Options& options) {
+  const auto& text = options.text("threshold");
+  if (text == "auto") return {};
+  double value = 0;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || stop != text.data() + text.size() || !(value > 0 && value < 1)) {
+    throw UsageError(fmt::format("--threshold: expected auto or a number between 0 and 1, got '{}'", text));
+  }
+  return value;
+}
+
+/// The threshold with the best score on the rows set aside. A model that was trained again on all rows is not the one
+/// that was scored: should it say TRUE far more or far less often, the share that was scored is kept instead.
+double choose_threshold(const Outcome& outcome, const Problem& problem, const Model::Content& content) {
+  double threshold = best_threshold(outcome.curve, outcome.prior);
+  const double rate = rate_above(outcome.curve, threshold);
+  const std::array<Network*, 1> networks{content.network.get()};
+  const auto now = tally_decisions(*problem.train, all_items(*problem.train), problem.annotated, problem.decision,
+                                   networks, content.sweep)
+                       .front()
+                       .curve;
+  content.network->eval();
+  const double actual = rate_above(now, threshold);
+  if (actual > 3 * rate || 3 * actual < rate) threshold = threshold_of_rate(now, rate);
+  return 1 / (1 + std::exp(-threshold));
+}
+
 nlohmann::json number_or_null(const Options& options, std::string_view name) {
   return options.has(name) ? nlohmann::json(options.number(name)) : nlohmann::json();
 }
@@ -100,6 +130,7 @@ TrainingReport train_problem(const Options& options, Problem problem, RunFolder*
                              SteadyClock::time_point start) {
   const auto& entry = find_method(options.text("method"));
   const auto device = parse_device(options.text("device"));
+  const auto threshold = given_threshold(options);
   if (entry.labels == TrainingLabels::complete) {
     if (!problem.truth) problem.truth = problem.annotated;
     problem.annotated = *problem.truth;
@@ -138,11 +169,9 @@ TrainingReport train_problem(const Options& options, Problem problem, RunFolder*
   if (outcome.signal != 0) return report;
 
   auto description = model_description(options, problem);
-  if (options.text("threshold") == "auto") {
-    const double p = 1 / (1 + std::exp(-best_threshold(outcome.curve, outcome.prior)));
-    description["thresholds"] = std::vector<double>(description.at("labels").size(), p);
-  }
   const auto content = make_content(std::move(description), outcome.weights, spec.sweep, "model");
+  const double probability = threshold ? *threshold : choose_threshold(outcome, problem, *content);
+  content->description["thresholds"] = std::vector<double>(content->labels.size(), probability);
   report.model = std::make_shared<Model>(content);
   nlohmann::json test;
   nlohmann::json critic;
@@ -167,6 +196,7 @@ TrainingReport train_problem(const Options& options, Problem problem, RunFolder*
                      {"folds", problem.folds.size()},
                      {"score", outcome.score},
                      {"prior_bound", outcome.prior},
+                     {"threshold", probability},
                      {"w", outcome.w ? nlohmann::json(*outcome.w) : nlohmann::json()}}},
                    {"test", test},
                    {"critic", critic},

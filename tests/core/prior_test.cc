@@ -40,7 +40,7 @@ TEST(PriorBound, ByHand) {
   curve.annotated[kMiddle + 4] = 50;
   curve.entries[kMiddle - 4] = 1800;
   curve.annotated[kMiddle - 4] = 50;
-  // q / r at the upper threshold, r lowered by its standard error 0.05; everything TRUE bounds by 1 only.
+  // q / r at the upper threshold, r lowered by its standard error 0.05; everything TRUE bounds nothing.
   EXPECT_NEAR(bound_of_prior(curve), 0.1 / 0.45, 1e-12);
 }
 
@@ -56,11 +56,11 @@ TEST(PriorBound, LiesAboveThePriorAndNotFarWhereClassesAreSeparable) {
   }
 }
 
-TEST(PriorBound, WithoutEvidenceAnythingIsPossible) {
-  EXPECT_EQ(bound_of_prior(ScoreCurve()), 1);
+TEST(PriorBound, WithoutEvidenceHalfIsAssumed) {
+  EXPECT_EQ(bound_of_prior(ScoreCurve()), 0.5);
   ScoreCurve unlabelled;
   unlabelled.entries[kMiddle] = 10;
-  EXPECT_EQ(bound_of_prior(unlabelled), 1);
+  EXPECT_EQ(bound_of_prior(unlabelled), 0.5);
   ScoreCurve all;  // every entry is annotated: the share is known
   all.entries[kMiddle] = all.annotated[kMiddle] = 30;
   EXPECT_EQ(bound_of_prior(all), 1);
@@ -90,6 +90,27 @@ TEST(BestThreshold, FollowsTheScores) {
   }
   EXPECT_NEAR(best_threshold(moved, 0.1), cut - 3, 1e-12);
   EXPECT_EQ(best_threshold(ScoreCurve(), 0.1), 0);
+}
+
+TEST(BestThreshold, IsNeverAlwaysTrue) {
+  // Annotations lie no higher than other entries: nothing is known, but most entries stay FALSE.
+  ScoreCurve curve;
+  for (std::size_t bin = kMiddle + 4; bin < kMiddle + 14; ++bin) {
+    curve.entries[bin] = 100;
+    curve.annotated[bin] = 2;
+  }
+  const double rate = rate_above(curve, best_threshold(curve, 0.5));
+  EXPECT_GT(rate, 0);
+  EXPECT_LE(rate, 0.75);
+}
+
+TEST(BestThreshold, RatesAndThresholdsGoBothWays) {
+  const auto curve = drawn(20000, 0.1, 2.5, 0.5, 4);
+  for (const double threshold : {-2.0, 0.0, 1.5}) {
+    EXPECT_DOUBLE_EQ(threshold_of_rate(curve, rate_above(curve, threshold)), threshold);
+  }
+  EXPECT_DOUBLE_EQ(rate_above(curve, -100), 1);
+  EXPECT_DOUBLE_EQ(rate_above(curve, 100), 0);
 }
 
 }  // namespace

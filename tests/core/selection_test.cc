@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <string_view>
 #include <vector>
 
@@ -113,7 +114,10 @@ TEST(SelectionScore, EstimatedF1IsTheF1OfTheTruth) {
     EXPECT_NEAR(score_of(SelectionRule::estimated_f1, evidence, 0, 0.1), truth.f1(), 1e-9);
   }
   // Everything TRUE is no way to win, nor is nothing.
-  EXPECT_NEAR(estimated_f1(counts(10, 90, 0, 0), 0.5), 100 * 2 * 0.5 / 1.5, 1e-9);
+  EXPECT_EQ(estimated_f1(counts(10, 90, 0, 0), 0.5), 0);
+  // One standard error above chance: half of the score.
+  const double error = std::sqrt(0.2 * 0.8 / 16);
+  EXPECT_NEAR(estimated_f1(0.2 + error, 0.2, 0.3, 16), 50 * 2 * (0.2 + error) * 0.3 / 0.5, 1e-9);
   EXPECT_EQ(estimated_f1(counts(0, 0, 10, 90), 0.5), 0);
   EXPECT_EQ(estimated_f1(Counts{}, 0.5), 0);
 }

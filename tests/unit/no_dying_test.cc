@@ -34,6 +34,7 @@ TEST_P(NoDying, SomethingIsTrueAndSomethingIsFalse) {
     options.set(name, value);
   }
   const auto report = train(options, train_data, nullptr);
+  SCOPED_TRACE(report.result.at("selection").dump());
   const auto predictions = report.model->predict(test);
   std::int64_t predicted = 0;
   for (const auto decision : predictions.decisions) predicted += decision;

@@ -37,11 +37,10 @@ inline FeatureData data(std::uint64_t seed = 0, std::int64_t rows = 200, std::in
 /// asked for by the tests they belong to.
 inline Options options(const Settings& settings = {}) {
   Options result;
-  const Settings small{{"device", "cpu"},     {"threads", "1"},        {"widths", "8"},
-                       {"batch", "32"},       {"epochs", "3"},         {"lr", "0.01"},
-                       {"critic-lr", "0.01"}, {"pretrain-lr", "0.01"}, {"pretrain-epochs", "2"},
-                       {"candidates", "3"},   {"critic-epochs", "2"},  {"gamma-policy", "0.6"},
-                       {"folds", "1"}};
+  const Settings small{{"device", "cpu"},        {"threads", "1"},    {"widths", "8"},        {"batch", "32"},
+                       {"epochs", "3"},          {"lr", "0.01"},      {"critic-lr", "0.01"},  {"pretrain-lr", "0.01"},
+                       {"pretrain-epochs", "2"}, {"candidates", "3"}, {"critic-epochs", "2"}, {"gamma-policy", "0.6"},
+                       {"folds", "1"},           {"threshold", "0.5"}};
   for (const auto& [name, value] : small) result.set(name, value, OptionSource::method);
   for (const auto& [name, value] : settings) result.set(name, value);
   return result;
