@@ -37,12 +37,14 @@ double bound_of_prior(const ScoreCurve& curve) {
     const double low = recall - std::sqrt(variance);
     if (low > 0) bound = std::min(bound, static_cast<double>(predicted) / total / low);
   }
-  return std::max(std::min(bound, kMost), positives / total);
+  constexpr double kUsual = 0.8;  // precision that the surest predictions really have, see docs/how-mlpac-works.md
+  return std::max(std::min(kUsual * bound, kMost), positives / total);
 }
 
 namespace {
 
-constexpr auto kMiddle = static_cast<double>(ScoreCurve::kBins / 2);
+constexpr std::int64_t kMiddleEdge = ScoreCurve::kBins / 2;
+constexpr auto kMiddle = static_cast<double>(kMiddleEdge);
 
 double log_odds_of(std::size_t edge) { return (static_cast<double>(edge) - kMiddle) / ScoreCurve::kBinsPerUnit; }
 

@@ -26,7 +26,7 @@ expect 0 "$mlpac" train --task features --train data/train.arff --labels data/la
   --ratio 0.3 --label-seed 0 --method mlpac --seed 1 --out run $quick
 [ -s err ] && grep -v -e '^next:' -e '^warning: matrix' err | grep -q . && fail "--quiet is not quiet: $(cat err)"
 json run/result.json '.method == "mlpac" and .task == "features" and .ratio == 0.3 and .seed == 1 and .label_seed == 0'
-json run/result.json '.selection | .rule == "lee-liu" and (.epoch | type) == "number" and (.score | type) == "number" and .w > 0'
+json run/result.json '.selection | .rule == "estimated-f1" and (.epoch | type) == "number" and (.score | type) == "number" and .w > 0'
 for key in test critic; do
   json run/result.json ".$key | [.precision, .recall, .f1, .macro_f1, .map] | all(type == \"number\" and . >= 0 and . <= 100)"
 done

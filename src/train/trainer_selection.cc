@@ -1,0 +1,96 @@
+// Scoring candidates on the rows set aside, and choosing among them.
+#include <array>
+
+#include "train/trainer.h"
+
+namespace mlpac {
+
+std::vector<Tally> Trainer::tally(std::size_t fold, std::span<Network* const> networks) {
+  const auto& own = splits(clock_.phase)[fold].validation;
+  if (spec_.rule == SelectionRule::oracle && problem_.test && problem_.test_truth) {
+    return tally_decisions(*problem_.test, test_items_, *problem_.test_truth, problem_.decision, networks, spec_.sweep);
+  }
+  const bool complete = spec_.rule == SelectionRule::full_dev && problem_.truth;
+  return tally_decisions(*problem_.train, own, complete ? *problem_.truth : problem_.annotated, problem_.decision,
+                         networks, spec_.sweep);
+}
+
+SelectionEvidence Trainer::evidence_of(const Tally& tally) const {
+  SelectionEvidence evidence;
+  if (spec_.rule == SelectionRule::full_dev && problem_.truth) {
+    evidence.truth = tally.counts;
+  } else if (spec_.rule == SelectionRule::oracle && problem_.test && problem_.test_truth) {
+    evidence.test = tally.counts;
+  } else {
+    evidence.annotated = tally.counts;
+  }
+  return evidence;
+}
+
+std::vector<double> Trainer::score_candidates(nlohmann::json& line) {
+  const auto candidates = method_.candidates(clock_.phase);
+  if (phases_[clock_.phase].repeats) {  // nothing to choose: the model is what this epoch made
+    best_.front() = copy_weights(candidates.front().front()->predictor());
+    if (clock_.phase + 1 == phases_.size()) best_w_ = method_.weight(0, clock_);
+    return std::vector<double>(candidates.size(), 0);
+  }
+  std::vector<Tally> tallies(candidates.size());
+  for (std::size_t fold = 0; fold < splits(clock_.phase).size(); ++fold) {
+    std::vector<Network*> networks;
+    for (const auto& candidate : candidates) {
+      if (!candidate.empty()) networks.push_back(&candidate[fold]->predictor());
+    }
+    const auto part = tally(fold, networks);
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+      if (!candidates[i].empty()) tallies[i].add(part[next++]);
+    }
+  }
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    const auto id = static_cast<std::int64_t>(i);
+    if (candidates[i].empty()) {
+      selector_.forget(id);
+      continue;
+    }
+    selector_.observe(id, clock_.epoch, evidence_of(tallies[i]));
+    selector_.bound_prior(bound_of_prior(tallies[i].curve));
+  }
+  return choose(candidates, tallies, line);
+}
+
+std::vector<double> Trainer::choose(std::span<const Candidate> candidates, std::span<const Tally> tallies,
+                                    nlohmann::json& line) {
+  const auto& phase = phases_[clock_.phase];
+  const bool settled = static_cast<double>(clock_.epoch + 1) > phase.settle * static_cast<double>(phase.epochs);
+  const bool last = clock_.phase + 1 == phases_.size() || phases_[clock_.phase + 1].repeats;
+  bool improved = !settled;
+  double top = -1;
+  std::vector<double> scores(candidates.size(), -1);
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    if (candidates[i].empty()) continue;
+    const auto id = static_cast<std::int64_t>(i);
+    scores[i] = selector_.score(id);
+    const double score = selection_score(spec_.rule, evidence_of(tallies[i]), clock_.epoch, selector_.prior());
+    const auto w = last ? method_.weight(id, clock_) : std::nullopt;
+    if (scores[i] > top) {
+      top = scores[i];
+      line["score"] = score;
+      if (w) line["w"] = *w;
+    }
+    if (candidates.size() > 1) line["candidates"].push_back({{"w", w.value_or(0)}, {"score", score}});
+    // A tie goes to the later epoch but is no progress; before the first score above 0 nothing can be said.
+    const double before = selector_.best_score();
+    if (settled && selector_.offer(clock_.epoch + 1, id)) {
+      improved = improved || before <= 0 || scores[i] > before;
+      for (std::size_t fold = 0; fold < best_.size(); ++fold)
+        best_[fold] = copy_weights(candidates[i][fold]->predictor());
+      best_w_ = w;
+      curve_ = tallies[i].curve;
+    }
+  }
+  if (spec_.rule == SelectionRule::estimated_f1) line["prior_bound"] = selector_.prior();
+  waits_ = improved ? 0 : waits_ + 1;
+  return scores;
+}
+
+}  // namespace mlpac
