@@ -22,7 +22,8 @@ class ScoreCurve {
 /// An upper bound of the share of entries that is truly positive. At any threshold, TRUE entries make up a share q and
 /// find a share r of the annotations; positives are annotated at random, so the precision is r prior / q, and because
 /// it is at most 1, prior <= q / r. The least such bound is taken, with r lowered by a standard error: the minimum
-/// over many thresholds of a noisy ratio would otherwise be too small. Never less than the share that is annotated,
+/// over many thresholds of a noisy ratio would otherwise be too small. It is then multiplied by 0.8: the surest
+/// predictions are not all right either. Never less than the share that is annotated,
 /// and otherwise at most 0.5: data in which most entries are positive are not what this is for.
 double bound_of_prior(const ScoreCurve& curve);
 

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <array>
-#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <span>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -221,7 +221,6 @@ std::vector<Split> split_folds(const Labels& annotated, std::int64_t folds, std:
     std::size_t column;
     std::uint64_t draw;
     std::int64_t row;
-    auto operator<=>(const Place&) const = default;
   };
   const std::uint64_t stream = stream_key(seed, "folds");
   std::vector<Place> places;
@@ -235,7 +234,9 @@ std::vector<Split> split_folds(const Labels& annotated, std::int64_t folds, std:
     });
     places.push_back(place);
   }
-  std::sort(places.begin(), places.end());
+  std::sort(places.begin(), places.end(), [](const Place& a, const Place& b) {
+    return std::tie(a.rarity, a.column, a.draw, a.row) < std::tie(b.rarity, b.column, b.draw, b.row);
+  });
   std::vector<std::size_t> fold_of(places.size());
   for (std::size_t i = 0; i < places.size(); ++i) {
     fold_of[static_cast<std::size_t>(places[i].row)] = i % static_cast<std::size_t>(folds);
