@@ -107,10 +107,12 @@ std::optional<double> given_threshold(const Options& options) {
 }
 
 /// The threshold with the best score on the rows set aside. A model that was trained again on all rows is not the one
-/// that was scored: should it say TRUE far more or far less often, the share that was scored is kept instead.
+/// that was scored: should it say TRUE far more or far less often, the share that was scored is kept instead. Where no
+/// row was set aside, or nothing was TRUE on them, there is nothing to go by.
 double choose_threshold(const Outcome& outcome, const Problem& problem, const Model::Content& content) {
   double threshold = best_threshold(outcome.curve, outcome.prior);
   const double rate = rate_above(outcome.curve, threshold);
+  if (rate == 0) return 0.5;
   const std::array<Network*, 1> networks{content.network.get()};
   const auto now = tally_decisions(*problem.train, all_items(*problem.train), problem.annotated, problem.decision,
                                    networks, content.sweep)
@@ -168,8 +170,7 @@ TrainingReport train_problem(const Options& options, Problem problem, RunFolder*
   report.signal = outcome.signal;
   if (outcome.signal != 0) return report;
 
-  auto description = model_description(options, problem);
-  const auto content = make_content(std::move(description), outcome.weights, spec.sweep, "model");
+  const auto content = make_content(model_description(options, problem), outcome.weights, spec.sweep, "model");
   const double probability = threshold ? *threshold : choose_threshold(outcome, problem, *content);
   content->description["thresholds"] = std::vector<double>(content->labels.size(), probability);
   report.model = std::make_shared<Model>(content);

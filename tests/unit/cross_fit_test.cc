@@ -34,9 +34,7 @@ TEST(CrossFit, PhasesOfTheFoldsThenTheSameOnAllRows) {
   EXPECT_FALSE(run.critic.empty());
 }
 
-TEST(CrossFit, EvidenceIsPooledOverAllRows) {
-  // The score of an epoch must be the one of all rows: with one annotation per fold more or less, a single slice could
-  // only have scores that are multiples of its own resolution.
+TEST(CrossFit, EveryRowIsSetAsideOnce) {
   Bench bench(folds({{"method", "pos-weight"}, {"epochs", "2"}, {"selection", "partial-f1"}}));
   std::int64_t rows = 0;
   for (const auto& split : bench.problem.folds) {

@@ -44,6 +44,14 @@ TEST_P(NoDying, SomethingIsTrueAndSomethingIsFalse) {
   EXPECT_LT(predicted, positives + 9 * (entries - positives) / 10) << "of " << entries << " entries";
 }
 
+TEST(NoRowsSetAside, LeaveTheThresholdWhereItIs) {
+  const auto test = tiny::data(1, 300);
+  const auto run = tiny::run({{"ratio", "0.5"}, {"validation", "0"}, {"selection", "last"}, {"threshold", "auto"}},
+                             tiny::data(), &test);
+  EXPECT_EQ(run.report.result.at("selection").at("threshold"), 0.5);
+  EXPECT_GT(run.report.result.at("test").at("recall").get<double>(), 0);
+}
+
 INSTANTIATE_TEST_SUITE_P(Defaults, NoDying,
                          ::testing::Values(Case{1, 2000, "0.02", "exact"}, Case{1, 2000, "0.02", "reinforce"},
                                            Case{3, 1000, "0.02", "exact"}, Case{10, 1000, "0.02", "exact"},
