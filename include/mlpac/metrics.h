@@ -26,6 +26,7 @@ struct Counts {
   std::int64_t false_negative = 0;
   std::int64_t true_negative = 0;
 
+  void add(const Counts& other);
   std::int64_t predicted() const { return true_positive + false_positive; }
   std::int64_t entries() const { return true_positive + false_positive + false_negative + true_negative; }
   /// In percent; 0 where the denominator is 0.

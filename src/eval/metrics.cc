@@ -153,16 +153,18 @@ std::vector<Counts> count_per_class(MatrixView<std::uint8_t> decisions, MatrixVi
 
 Counts pooled(std::span<const Counts> counts) {
   Counts sum;
-  for (const Counts& one : counts) {
-    sum.true_positive += one.true_positive;
-    sum.false_positive += one.false_positive;
-    sum.false_negative += one.false_negative;
-    sum.true_negative += one.true_negative;
-  }
+  for (const Counts& one : counts) sum.add(one);
   return sum;
 }
 
 }  // namespace
+
+void Counts::add(const Counts& other) {
+  true_positive += other.true_positive;
+  false_positive += other.false_positive;
+  false_negative += other.false_negative;
+  true_negative += other.true_negative;
+}
 
 double Counts::precision() const { return percent(true_positive, predicted()); }
 double Counts::recall() const { return percent(true_positive, true_positive + false_negative); }

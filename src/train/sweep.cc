@@ -54,10 +54,7 @@ void sweep(const Dataset& data, std::span<const std::int64_t> items, const Label
 }
 
 void Tally::add(const Tally& other) {
-  counts.true_positive += other.counts.true_positive;
-  counts.false_positive += other.counts.false_positive;
-  counts.false_negative += other.counts.false_negative;
-  counts.true_negative += other.counts.true_negative;
+  counts.add(other.counts);
   curve.add(other.curve);
 }
 
