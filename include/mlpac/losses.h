@@ -1,13 +1,18 @@
-// Supervised losses: pure functions of logits, label states and a small parameter struct. State lives in methods.
+// Losses on log-odds and annotations: what one is given, and the table. Each loss is a file in src/losses that owns its
+// parameters and its formula, a pure function; state lives in methods.
 #pragma once
 
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <functional>
 #include <span>
+#include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
-#include "mlpac/rewards.h"
+#include "mlpac/options.h"
 
 namespace mlpac {
 
@@ -19,30 +24,6 @@ struct BatchSums {
 };
 BatchSums batch_sums(const at::Tensor& y);
 
-/// How strongly positives count in `pos-weight`.
-enum class PositiveWeight {
-  ratio,  ///< others / positives of the batch: the paper
-  share,  ///< all entries / positives of the batch: the official image code
-  fixed,  ///< a given number
-};
-
-/// Which unknown entries `neg-weight` keeps.
-enum class NegativeSampling {
-  multiple,  ///< as many as `negatives` times the positives of the batch: the paper
-  rate,      ///< each with probability `negatives`, if the batch has more than 10 times as many entries as positives:
-             ///< the official image code
-  every,     ///< each with probability `negatives` (official DocRE critic)
-};
-
-struct LossSpec {
-  PositiveWeight positive_weight = PositiveWeight::ratio;
-  double weight = 1;      ///< for PositiveWeight::fixed
-  double weight_cap = 0;  ///< largest positive weight; 0: none
-  NegativeSampling sampling = NegativeSampling::multiple;
-  double negatives = 10;
-  Reduction reduction = Reduction::mean;  ///< mean over rows of the sum over classes, or the plain sum
-};
-
 struct LossInput {
   at::Tensor z;      ///< log-odds [rows x classes]
   at::Tensor y;      ///< label states +1, 0, -1 [rows x classes], same type as z
@@ -50,12 +31,37 @@ struct LossInput {
   at::Tensor draws;  ///< uniform [rows x classes], only if the loss declares it
 };
 
+/// A loss with its parameters: what a network minimises on a batch.
+using Loss = std::function<at::Tensor(const LossInput&)>;
+
+/// What a loss is made from.
+struct LossContext {
+  const Options& options;
+  std::int64_t rows = 0;                      ///< label rows that are trained on
+  std::span<const std::int64_t> positives{};  ///< of each class, annotated among them
+  std::span<const std::int64_t> negatives{};  ///< of each class, known negative among them
+
+  std::int64_t classes() const { return static_cast<std::int64_t>(positives.size()); }
+  /// Share of the training entries that is annotated positive.
+  double annotated_rate() const;
+};
+
+/// A loss with one of several weights that can be compared, and the options that name this one.
+struct LossTrial {
+  Loss loss;
+  double weight = 0;
+  std::vector<std::pair<std::string, std::string>> settings;
+};
+
 struct LossEntry {
   std::string_view name;
   std::string_view summary;
   bool needs_sums;
   bool needs_draws;
-  at::Tensor (*loss)(const LossInput& input, const LossSpec& spec);
+  /// The loss as the options say; UsageError for a value that makes no sense.
+  Loss (*create)(const LossContext& context);
+  /// The same with several weights, in order (--weight auto); null if it has none to choose.
+  std::vector<LossTrial> (*trials)(const LossContext& context) = nullptr;
 };
 
 std::span<const LossEntry> losses();

@@ -1,5 +1,9 @@
+#include "losses/bce.h"
+
+#include <algorithm>
+#include <numeric>
+
 #include "kernels/kernels.h"
-#include "losses/losses.h"
 #include "nn/known_gradient.h"
 
 namespace mlpac {
@@ -7,6 +11,12 @@ namespace mlpac {
 BatchSums batch_sums(const at::Tensor& y) {
   const auto positives = (y > 0).sum().to(y.dtype());
   return {positives, static_cast<double>(y.numel()) - positives};
+}
+
+double LossContext::annotated_rate() const {
+  const auto count = std::accumulate(positives.begin(), positives.end(), std::int64_t{0});
+  const double per_row = static_cast<double>(count) / static_cast<double>(std::max<std::int64_t>(1, rows));
+  return per_row / static_cast<double>(classes());
 }
 
 BceTerms bce_terms(const LossInput& input) {
@@ -30,10 +40,14 @@ std::optional<at::Tensor> fused_bce(const LossInput& input, double positive_weig
   return with_gradient(z, loss, gradient);
 }
 
-at::Tensor bce(const LossInput& input, const LossSpec& spec) {
+at::Tensor bce(const LossInput& input, const BceSpec& spec) {
   if (auto fused = fused_bce(input, 1, spec.reduction)) return *fused;
   const auto positive = (input.y > 0).to(input.z.dtype());
   return reduce(at::softplus(input.z) - positive * input.z, spec.reduction);
+}
+
+Loss create_bce(const LossContext& /*context*/) {
+  return [](const LossInput& input) { return bce(input); };
 }
 
 }  // namespace mlpac

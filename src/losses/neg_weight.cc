@@ -1,23 +1,61 @@
-#include "losses/losses.h"
+#include "losses/neg_weight.h"
+
+#include <fmt/format.h>
+
+#include "losses/bce.h"
+#include "losses/option_value.h"
+#include "mlpac/error.h"
 #include "nn/torch.h"
 
 namespace mlpac {
 
-at::Tensor neg_weight(const LossInput& input, const LossSpec& spec) {
+NegWeightSpec neg_weight_spec(const Options& options) {
+  NegWeightSpec spec;
+  const std::string_view negatives = options.text("negatives");
+  if (negatives.starts_with("multiple:")) {
+    spec.negatives = number_after(negatives, "multiple:", "negatives", 1e12);
+  } else if (negatives.starts_with("rate:")) {
+    spec.sampling = NegativeSampling::rate;
+    spec.negatives = number_after(negatives, "rate:", "negatives", 1);
+  } else {
+    throw UsageError(fmt::format("--negatives: expected multiple:K or rate:P, got '{}'", negatives));
+  }
+  return spec;
+}
+
+at::Tensor neg_weight(const LossInput& input, const NegWeightSpec& spec) {
   const auto terms = bce_terms(input);
-  const auto& [positives, others] = input.sums;
+  const auto& sums = input.sums;
   // Probability with which an unknown entry is kept.
   at::Tensor keep;
   if (spec.sampling == NegativeSampling::multiple) {
-    keep = (spec.negatives * positives / others.clamp_min(1)).clamp_max(1);
+    keep = (spec.negatives * sums.positives / sums.others.clamp_min(1)).clamp_max(1);
   } else if (spec.sampling == NegativeSampling::every) {
-    keep = at::full_like(positives, spec.negatives);
+    keep = at::full_like(sums.positives, spec.negatives);
   } else {
-    const auto many = (10 * positives < positives + others).to(input.z.dtype());
+    const auto many = (10 * sums.positives < sums.positives + sums.others).to(input.z.dtype());
     keep = 1 - many * (1 - spec.negatives);
   }
   const auto kept = (input.draws >= 1 - keep) | (input.y < 0);  // a known negative is always kept
   return reduce(terms.positive + terms.negative * kept, spec.reduction);
+}
+
+Loss create_neg_weight(const LossContext& context) {
+  return [spec = neg_weight_spec(context.options)](const LossInput& input) { return neg_weight(input, spec); };
+}
+
+/// Factors of two around the paper's multiple.
+std::vector<LossTrial> neg_weight_trials(const LossContext& context) {
+  neg_weight_spec(context.options);  // refuses a value that makes no sense although it is not used
+  std::vector<LossTrial> trials;
+  const auto count = context.options.integer("candidates");
+  for (std::int64_t i = 0; i < count; ++i) {
+    const NegWeightSpec spec{NegativeSampling::multiple, 10 * trial_factor(i, count)};
+    trials.push_back({[spec](const LossInput& input) { return neg_weight(input, spec); },
+                      spec.negatives,
+                      {{"weight", "rule"}, {"negatives", fmt::format("multiple:{}", spec.negatives)}}});
+  }
+  return trials;
 }
 
 }  // namespace mlpac

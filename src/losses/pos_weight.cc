@@ -1,24 +1,64 @@
-#include "losses/losses.h"
+#include "losses/pos_weight.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "losses/bce.h"
+#include "losses/option_value.h"
 #include "nn/torch.h"
 
 namespace mlpac {
 
-at::Tensor pos_weight(const LossInput& input, const LossSpec& spec) {
+PosWeightSpec pos_weight_spec(const Options& options) {
+  PosWeightSpec spec;
+  const auto& weight = options.text("positive-weight");
+  if (weight == "share") {
+    spec.rule = PositiveWeight::share;
+  } else if (weight != "ratio") {
+    spec.rule = PositiveWeight::fixed;
+    spec.weight = number_after(weight, "", "positive-weight", 1e12);
+  }
+  spec.cap = options.number("weight-cap");
+  return spec;
+}
+
+at::Tensor pos_weight(const LossInput& input, const PosWeightSpec& spec) {
   at::Tensor weight;
-  if (spec.positive_weight == PositiveWeight::fixed) {
+  if (spec.rule == PositiveWeight::fixed) {
     weight = at::full({}, spec.weight, input.z.options());
   } else {
     // A batch without positives has no positive term, so its weight does not matter as long as it is finite.
     const auto count =
-        spec.positive_weight == PositiveWeight::share ? input.sums.others + input.sums.positives : input.sums.others;
+        spec.rule == PositiveWeight::share ? input.sums.others + input.sums.positives : input.sums.others;
     weight = count / input.sums.positives.clamp_min(1);
   }
-  if (spec.weight_cap > 0) weight = weight.clamp_max(spec.weight_cap);
+  if (spec.cap > 0) weight = weight.clamp_max(spec.cap);
   if (input.z.device().is_cpu()) {
     if (auto fused = fused_bce(input, weight.item<double>(), spec.reduction)) return *fused;
   }
   const auto terms = bce_terms(input);
   return reduce(weight * terms.positive + terms.negative, spec.reduction);
+}
+
+Loss create_pos_weight(const LossContext& context) {
+  return [spec = pos_weight_spec(context.options)](const LossInput& input) { return pos_weight(input, spec); };
+}
+
+/// Factors of two around the paper's ratio in all training rows.
+std::vector<LossTrial> pos_weight_trials(const LossContext& context) {
+  const double rate = std::max(1e-9, context.annotated_rate());
+  std::vector<LossTrial> trials;
+  const auto count = context.options.integer("candidates");
+  for (std::int64_t i = 0; i < count; ++i) {
+    auto spec = pos_weight_spec(context.options);
+    spec.rule = PositiveWeight::fixed;
+    spec.weight = (1 - rate) / rate * trial_factor(i, count);
+    trials.push_back({[spec](const LossInput& input) { return pos_weight(input, spec); },
+                      spec.weight,
+                      {{"weight", "rule"}, {"positive-weight", fmt::format("{}", spec.weight)}}});
+  }
+  return trials;
 }
 
 }  // namespace mlpac

@@ -1,16 +1,18 @@
 #include <array>
 
 #include "core/names.h"
-#include "losses/losses.h"
+#include "losses/bce.h"
+#include "losses/neg_weight.h"
+#include "losses/pos_weight.h"
 
 namespace mlpac {
 
 namespace {
 
 constexpr std::array<LossEntry, 3> kLosses{{
-    {"bce", "binary cross entropy, unknown = negative", false, false, bce},
-    {"pos-weight", "the same, positives weighted up", true, false, pos_weight},
-    {"neg-weight", "the same, unknown entries sub-sampled", true, true, neg_weight},
+    {"bce", "binary cross entropy, unknown = negative", false, false, create_bce},
+    {"pos-weight", "the same, positives weighted up", true, false, create_pos_weight, pos_weight_trials},
+    {"neg-weight", "the same, unknown entries sub-sampled", true, true, create_neg_weight, neg_weight_trials},
 }};
 
 }  // namespace

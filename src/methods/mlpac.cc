@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "core/names.h"
+#include "losses/bce.h"
+#include "losses/neg_weight.h"
 #include "methods/candidates.h"
 #include "mlpac/error.h"
 #include "rl/linear.h"
@@ -50,6 +52,7 @@ Mlpac::Mlpac(const MethodContext& context)
       greedy_(context.options.number("greedy-weight")),
       critic_epochs_(context.options.integer("critic-epochs")),
       critic_patience_(context.options.integer("critic-patience")),
+      critic_rate_(context.options.number("critic-negative-rate")),
       gamma_{context.options.number("gamma-policy"), context.options.number("gamma-critic")},
       cumulative_(context.options.flag("cumulative")),
       truth_(context.truth),
@@ -61,8 +64,6 @@ Mlpac::Mlpac(const MethodContext& context)
   enhance_ = enhance == "off"             ? Enhance::off
              : enhance == "batch-teacher" ? Enhance::batch_teacher
                                           : Enhance::epoch_policy;
-  critic_loss_.sampling = NegativeSampling::every;
-  critic_loss_.negatives = context.options.number("critic-negative-rate");
   std::vector<double> weights{0};
   if (plan_.kind == WeightPlan::Kind::automatic && reward_.global != GlobalReward::none) {
     const auto classes = context.annotated.classes();
@@ -134,9 +135,17 @@ at::Tensor Mlpac::critic_objective(const Batch& batch, StepLog& log) {
     const auto proposed = enhance(teacher_->forward(batch), logits.detach(), decision_, gamma_);
     target = at::where(proposed & (batch.y == 0), at::ones_like(batch.y), batch.y);
   }
-  const auto& loss = find_loss(critic_loss_.negatives < 1 ? "neg-weight" : "bce");
-  const auto z = decision_.log_odds(logits).to(at::kFloat);
-  auto result = supervised_loss(loss, critic_loss_, z, target, batch.draws, "critic-negatives");
+  LossInput input;
+  input.z = decision_.log_odds(logits).to(at::kFloat);
+  input.y = target;
+  at::Tensor result;
+  if (critic_rate_ < 1) {
+    input.sums = batch_sums(target);
+    input.draws = batch.draws.uniform("critic-negatives", target.size(1));
+    result = neg_weight(input, {NegativeSampling::every, critic_rate_});
+  } else {
+    result = bce(input);
+  }
   log.add("critic_loss", result);
   return result;
 }

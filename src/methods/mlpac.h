@@ -56,7 +56,7 @@ class Mlpac : public Method {
   double greedy_;
   std::int64_t critic_epochs_;
   std::int64_t critic_patience_;
-  LossSpec critic_loss_;
+  double critic_rate_;  ///< share of the unknown entries in the critic's loss
   Enhance enhance_;
   EnhancementSpec gamma_;
   bool cumulative_;

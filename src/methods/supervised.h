@@ -25,10 +25,10 @@ class Supervised : public Method {
   /// The labels the loss sees; self-training adds its own.
   virtual at::Tensor target(const Batch& batch) const { return batch.y; }
 
-  /// A network trained with one weight. There is one, or with --weight auto several side by side.
+  /// A network trained with one loss. There is one, or with --weight auto several side by side.
   struct Trial {
     Learner learner;
-    LossSpec spec;
+    LossTrial loss;
     bool alive = true;
   };
 
@@ -40,11 +40,23 @@ class Supervised : public Method {
   const LossEntry& loss_;
 };
 
-/// Loss parameters as the options say.
-LossSpec loss_spec(const Options& options);
-/// Fills in what `loss` declares to need and evaluates it.
-at::Tensor supervised_loss(const LossEntry& loss, const LossSpec& spec, const at::Tensor& z, const at::Tensor& target,
-                           const Draws& draws, std::string_view stream);
+/// What losses are told of the training rows.
+class LossFacts {
+ public:
+  explicit LossFacts(const MethodContext& context);
+  /// Valid as long as this object and the context's options are.
+  LossContext context() const { return {options_, rows_, positives_, negatives_}; }
+
+ private:
+  const Options& options_;
+  std::int64_t rows_;
+  std::vector<std::int64_t> positives_;
+  std::vector<std::int64_t> negatives_;
+};
+
+/// Fills in what `entry` declares to need and evaluates the loss.
+at::Tensor evaluate_loss(const LossEntry& entry, const Loss& loss, const at::Tensor& z, const at::Tensor& target,
+                         const Draws& draws, std::string_view stream);
 
 std::unique_ptr<Method> create_supervised(const MethodEntry& entry, const MethodContext& context);
 std::unique_ptr<Method> create_self_training(const MethodEntry& entry, const MethodContext& context);

@@ -1,6 +1,8 @@
 // Supervised and policy losses of the official image code.
 #include "golden_case.h"
-#include "mlpac/losses.h"
+#include "losses/bce.h"
+#include "losses/neg_weight.h"
+#include "losses/pos_weight.h"
 #include "mlpac/rewards.h"
 #include "nn/torch.h"
 
@@ -16,24 +18,20 @@ at::Tensor annotations(const GoldenCase& test) { return (test.input("targets") >
 
 void image_loss(GoldenCase& test) {
   const std::string mode = test.params().at("running_mode");
-  LossSpec spec;
-  spec.reduction = Reduction::sum;
-  std::string name = "bce";
-  if (mode == "posWeight") {
-    name = "pos-weight";
-    spec.positive_weight = PositiveWeight::share;
-  } else if (mode == "negSampl") {
-    name = "neg-weight";
-    spec.sampling = NegativeSampling::rate;
-    spec.negatives = 0.2;
-  } else {
-    test.require(mode == "not_both", "unknown running_mode " + mode);
-  }
   const auto z = test.input_float("logits").clone().requires_grad_();
   const auto y = annotations(test);
   // Without recorded draws no entry was dropped; a draw of 0 is dropped by any sampling that should not have happened.
   const auto draws = test.has_input("draw") ? test.input_float("draw") : at::zeros_like(y);
-  const auto loss = find_loss(name).loss({z, y, batch_sums(y), draws}, spec);
+  const LossInput input{z, y, batch_sums(y), draws};
+  at::Tensor loss;
+  if (mode == "posWeight") {
+    loss = pos_weight(input, {.rule = PositiveWeight::share, .reduction = Reduction::sum});
+  } else if (mode == "negSampl") {
+    loss = neg_weight(input, {.sampling = NegativeSampling::rate, .negatives = 0.2, .reduction = Reduction::sum});
+  } else {
+    test.require(mode == "not_both", "unknown running_mode " + mode);
+    loss = bce(input, {.reduction = Reduction::sum});
+  }
   loss.backward();
   test.expect("loss", loss);
   test.expect("grad_logits", z.grad());

@@ -7,7 +7,8 @@
 
 #include "enumeration.h"
 #include "kernels/kernels.h"
-#include "mlpac/losses.h"
+#include "losses/bce.h"
+#include "losses/pos_weight.h"
 #include "nn/network.h"
 #include "rl/linear.h"
 
@@ -126,14 +127,15 @@ TEST(Fused, ReinforceEqualsTheTensorsOneForTheSameDraws) {
 TEST(Fused, CrossEntropyEqualsTheTensorsOne) {
   for (const std::int64_t classes : {1, 7, 500}) {
     const auto example = make_example(classes);
-    for (const auto* const name : {"bce", "pos-weight"}) {
+    for (const bool weighted : {false, true}) {
       for (const auto reduction : {Reduction::mean, Reduction::sum}) {
-        LossSpec spec;
-        spec.reduction = reduction;
         const auto result = [&](at::ScalarType type) {
           const auto z = example.z.to(type).detach().clone().requires_grad_();
           const auto y = example.y.to(type);
-          const auto loss = 2 * find_loss(name).loss({z, y, batch_sums(y), {}}, spec);  // a gradient that is not 1
+          const LossInput input{z, y, batch_sums(y), {}};
+          const auto once =
+              weighted ? pos_weight(input, {.reduction = reduction}) : bce(input, {.reduction = reduction});
+          const auto loss = 2 * once;  // a gradient that is not 1
           loss.backward();
           return Result{loss.item<double>(), 0, 0, z.grad().to(at::kDouble)};
         };
@@ -147,14 +149,14 @@ TEST(Fused, CrossEntropyOfExtremeLogOdds) {
   const auto infinite = std::numeric_limits<float>::infinity();
   const auto z = at::tensor({-200.F, 200.F, -30.F, 90.F}).view({1, 4}).requires_grad_();
   const auto y = at::tensor({1.F, 0.F, 0.F, 1.F}).view({1, 4});
-  const auto loss = find_loss("bce").loss({z, y, {}, {}}, {});
+  const auto loss = bce({z, y, {}, {}});
   loss.backward();
   EXPECT_NEAR(loss.item<float>(), 400, 1e-3);
   EXPECT_TRUE(at::allclose(z.grad(), at::tensor({-1.F, 1.F, 0.F, 0.F}).view({1, 4}), 0, 1e-6));
   // What is not finite shows: the loop stops with "diverged" instead of training on nothing.
   for (const float bad : {std::nanf(""), infinite}) {
     const auto broken = at::tensor({0.F, bad}).view({1, 2});
-    EXPECT_FALSE(std::isfinite(find_loss("bce").loss({broken, at::zeros({1, 2}), {}, {}}, {}).item<float>()));
+    EXPECT_FALSE(std::isfinite(bce({broken, at::zeros({1, 2}), {}, {}}).item<float>()));
   }
   const auto nan = at::full({2, 3}, std::nanf(""));
   const auto zero = at::zeros({2, 3});

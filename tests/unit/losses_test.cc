@@ -6,6 +6,9 @@
 #include <cmath>
 
 #include "enumeration.h"
+#include "losses/bce.h"
+#include "losses/neg_weight.h"
+#include "losses/pos_weight.h"
 #include "mlpac/error.h"
 #include "nn/torch.h"
 
@@ -26,9 +29,7 @@ LossInput random_input() {
   return make_input(draws({4, 7}, "losses.z", -3, 3), y);
 }
 
-double value(std::string_view name, const LossInput& input, const LossSpec& spec) {
-  return find_loss(name).loss(input, spec).item<double>();
-}
+double value(const at::Tensor& loss) { return loss.item<double>(); }
 
 /// Sums of -log p over positives and of -log(1 - p) over the rest.
 struct Terms {
@@ -46,31 +47,28 @@ TEST(Losses, ClosedForms) {
   const auto [positive, negative] = closed_form(input);
   const double n = (input.y > 0).sum().item<double>();
   ASSERT_GT(n, 0);
-  EXPECT_NEAR(value("bce", input, {}), (positive + negative) / 4, 1e-9);
-  EXPECT_NEAR(value("bce", input, {.reduction = Reduction::sum}), positive + negative, 1e-9);
-  EXPECT_NEAR(value("pos-weight", input, {}), ((28 - n) / n * positive + negative) / 4, 1e-9);
-  EXPECT_NEAR(value("pos-weight", input, {.positive_weight = PositiveWeight::share}),
-              (28 / n * positive + negative) / 4, 1e-9);
-  EXPECT_NEAR(value("pos-weight", input, {.weight_cap = 1.5}), (1.5 * positive + negative) / 4, 1e-9);
+  EXPECT_NEAR(value(bce(input)), (positive + negative) / 4, 1e-9);
+  EXPECT_NEAR(value(bce(input, {.reduction = Reduction::sum})), positive + negative, 1e-9);
+  EXPECT_NEAR(value(pos_weight(input)), ((28 - n) / n * positive + negative) / 4, 1e-9);
+  EXPECT_NEAR(value(pos_weight(input, {.rule = PositiveWeight::share})), (28 / n * positive + negative) / 4, 1e-9);
+  EXPECT_NEAR(value(pos_weight(input, {.cap = 1.5})), (1.5 * positive + negative) / 4, 1e-9);
 
   const double rate = 2 * n / (28 - n);
   const auto kept = (input.draws >= 1 - rate) | (input.y < 0);
   const auto others = (input.y <= 0) & kept;
   const double some = -((1 - at::sigmoid(input.z)).log() * others).sum().item<double>();
-  EXPECT_NEAR(value("neg-weight", input, {.negatives = 2}), (positive + some) / 4, 1e-9);
+  EXPECT_NEAR(value(neg_weight(input, {.negatives = 2})), (positive + some) / 4, 1e-9);
 }
 
 TEST(Losses, LimitsAreBinaryCrossEntropy) {
   const auto input = random_input();
   for (const auto reduction : {Reduction::mean, Reduction::sum}) {
-    const double bce = value("bce", input, {.reduction = reduction});
-    EXPECT_NEAR(
-        value("pos-weight", input, {.positive_weight = PositiveWeight::fixed, .weight = 1, .reduction = reduction}),
-        bce, 1e-10);
-    EXPECT_NEAR(value("neg-weight", input, {.negatives = 1e9, .reduction = reduction}), bce, 1e-10);
-    EXPECT_NEAR(
-        value("neg-weight", input, {.sampling = NegativeSampling::rate, .negatives = 1, .reduction = reduction}), bce,
-        1e-10);
+    const double expected = value(bce(input, {.reduction = reduction}));
+    const PosWeightSpec one{.rule = PositiveWeight::fixed, .weight = 1, .reduction = reduction};
+    EXPECT_NEAR(value(pos_weight(input, one)), expected, 1e-10);
+    EXPECT_NEAR(value(neg_weight(input, {.negatives = 1e9, .reduction = reduction})), expected, 1e-10);
+    const NegWeightSpec all{.sampling = NegativeSampling::rate, .negatives = 1, .reduction = reduction};
+    EXPECT_NEAR(value(neg_weight(input, all)), expected, 1e-10);
   }
 }
 
@@ -78,17 +76,17 @@ TEST(Losses, RateSamplingStartsAboveTenEntriesPerPositive) {
   auto y = at::zeros({2, 10}, at::kDouble);
   y[0][0] = 1;
   const auto input = make_input(draws({2, 10}, "rate.z", -2, 2), y);
-  const LossSpec spec{.sampling = NegativeSampling::rate, .negatives = 0.2};
-  EXPECT_LT(value("neg-weight", input, spec), value("bce", input, {}));
+  const NegWeightSpec spec{.sampling = NegativeSampling::rate, .negatives = 0.2};
+  EXPECT_LT(value(neg_weight(input, spec)), value(bce(input)));
   y[1][0] = 1;  // 20 entries, 2 positives: no longer more than ten times as many
   const auto dense = make_input(input.z, y);
-  EXPECT_NEAR(value("neg-weight", dense, spec), value("bce", dense, {}), 1e-10);
+  EXPECT_NEAR(value(neg_weight(dense, spec)), value(bce(dense)), 1e-10);
 }
 
 TEST(Losses, KnownNegativesAreAlwaysKept) {
   const auto y = at::full({2, 3}, -1.0, at::kDouble);
   const auto input = make_input(draws({2, 3}, "known.z", -2, 2), y);
-  EXPECT_NEAR(value("neg-weight", input, {}), value("bce", input, {}), 1e-10) << "although nothing is positive";
+  EXPECT_NEAR(value(neg_weight(input)), value(bce(input)), 1e-10) << "although nothing is positive";
 }
 
 TEST(Losses, SumsCountEntries) {
@@ -113,31 +111,39 @@ TEST(Losses, ContractOfTheTable) {
       {"extreme logits", far, at::tensor({0.F, 1.F, 1.F, 0.F, 1.F, -1.F}).view({2, 3})},
   };
   for (const auto& entry : losses()) {
-    EXPECT_EQ(find_loss(entry.name).loss, entry.loss);
+    EXPECT_EQ(find_loss(entry.name).create, entry.create);
     EXPECT_FALSE(entry.summary.empty());
     for (const auto& c : cases) {
-      for (const auto weight : {PositiveWeight::ratio, PositiveWeight::share, PositiveWeight::fixed}) {
-        for (const auto sampling : {NegativeSampling::multiple, NegativeSampling::rate}) {
-          SCOPED_TRACE(std::string(entry.name) + ", " + c.name);
-          LossSpec spec{.positive_weight = weight, .sampling = sampling};
-          if (sampling == NegativeSampling::rate) spec.negatives = 0.2;
-          const auto z = c.z.clone().requires_grad_();
-          const auto y = c.y.clone();
-          // What an entry does not declare it must not need.
-          LossInput input{z, y, {}, {}};
-          if (entry.needs_sums) input.sums = batch_sums(y);
-          if (entry.needs_draws) input.draws = draws(z.sizes(), "contract.draws").to(at::kFloat);
-          const auto loss = entry.loss(input, spec);
-          EXPECT_EQ(loss.dim(), 0);
-          EXPECT_TRUE(at::isfinite(loss).item<bool>());
-          loss.backward();
-          EXPECT_EQ(z.grad().sizes(), c.z.sizes());
-          EXPECT_TRUE(at::isfinite(z.grad()).all().item<bool>());
-          EXPECT_TRUE(at::equal(z.detach(), c.z) && at::equal(y, c.y));
-          // Annotated entries are pulled up, the others never are.
-          EXPECT_FALSE(((z.grad() > 0) & (y > 0)).any().item<bool>());
-          EXPECT_FALSE(((z.grad() < 0) & (y <= 0)).any().item<bool>());
-        }
+      SCOPED_TRACE(std::string(entry.name) + ", " + c.name);
+      const auto count = [&](const at::Tensor& mask) {
+        const auto sums = mask.sum(0).to(at::kLong);
+        return std::vector<std::int64_t>(sums.data_ptr<std::int64_t>(), sums.data_ptr<std::int64_t>() + sums.numel());
+      };
+      const auto positives = count(c.y > 0);
+      const auto negatives = count(c.y < 0);
+      const Options options;
+      const LossContext context{options, c.y.size(0), positives, negatives};
+      std::vector<Loss> all{entry.create(context)};
+      if (entry.trials != nullptr) {
+        for (auto& trial : entry.trials(context)) all.push_back(std::move(trial.loss));
+      }
+      for (const auto& one : all) {
+        const auto z = c.z.clone().requires_grad_();
+        const auto y = c.y.clone();
+        // What an entry does not declare it must not need.
+        LossInput input{z, y, {}, {}};
+        if (entry.needs_sums) input.sums = batch_sums(y);
+        if (entry.needs_draws) input.draws = draws(z.sizes(), "contract.draws").to(at::kFloat);
+        const auto loss = one(input);
+        EXPECT_EQ(loss.dim(), 0);
+        EXPECT_TRUE(at::isfinite(loss).item<bool>());
+        loss.backward();
+        EXPECT_EQ(z.grad().sizes(), c.z.sizes());
+        EXPECT_TRUE(at::isfinite(z.grad()).all().item<bool>());
+        EXPECT_TRUE(at::equal(z.detach(), c.z) && at::equal(y, c.y));
+        // Annotated entries are pulled up, the others never are.
+        EXPECT_FALSE(((z.grad() > 0) & (y > 0)).any().item<bool>());
+        EXPECT_FALSE(((z.grad() < 0) & (y <= 0)).any().item<bool>());
       }
     }
   }

@@ -7,6 +7,8 @@
 #include <set>
 #include <string>
 
+#include "losses/neg_weight.h"
+#include "losses/pos_weight.h"
 #include "methods/supervised.h"
 #include "mlpac/annotation.h"
 #include "mlpac/error.h"
@@ -187,20 +189,20 @@ TEST(SelfTraining, AddsLabelsAndMeasuresThem) {
   EXPECT_TRUE(equal(none.weights, tiny::run({{"method", "negative"}, {"ratio", "0.5"}}).weights));
 }
 
-TEST(LossSpec, IsReadFromTheOptions) {
-  EXPECT_EQ(loss_spec(tiny::options()).positive_weight, PositiveWeight::ratio);
-  EXPECT_EQ(loss_spec(tiny::options({{"positive-weight", "share"}})).positive_weight, PositiveWeight::share);
-  const auto fixed = loss_spec(tiny::options({{"positive-weight", "2.5"}, {"weight-cap", "7"}}));
-  EXPECT_EQ(fixed.positive_weight, PositiveWeight::fixed);
+TEST(LossOptions, AreRead) {
+  EXPECT_EQ(pos_weight_spec(tiny::options()).rule, PositiveWeight::ratio);
+  EXPECT_EQ(pos_weight_spec(tiny::options({{"positive-weight", "share"}})).rule, PositiveWeight::share);
+  const auto fixed = pos_weight_spec(tiny::options({{"positive-weight", "2.5"}, {"weight-cap", "7"}}));
+  EXPECT_EQ(fixed.rule, PositiveWeight::fixed);
   EXPECT_EQ(fixed.weight, 2.5);
-  EXPECT_EQ(fixed.weight_cap, 7);
-  EXPECT_EQ(loss_spec(tiny::options({{"negatives", "multiple:3"}})).negatives, 3);
-  EXPECT_EQ(loss_spec(tiny::options({{"negatives", "rate:0.2"}})).sampling, NegativeSampling::rate);
+  EXPECT_EQ(fixed.cap, 7);
+  EXPECT_EQ(neg_weight_spec(tiny::options({{"negatives", "multiple:3"}})).negatives, 3);
+  EXPECT_EQ(neg_weight_spec(tiny::options({{"negatives", "rate:0.2"}})).sampling, NegativeSampling::rate);
   for (const char* bad : {"x", "-1", "1x", "nan"}) {
-    EXPECT_THROW(loss_spec(tiny::options({{"positive-weight", bad}})), UsageError) << bad;
+    EXPECT_THROW(pos_weight_spec(tiny::options({{"positive-weight", bad}})), UsageError) << bad;
   }
   for (const char* bad : {"10", "multiple", "multiple:", "multiple:-1", "rate:1.5", "rate:x", "some:3"}) {
-    EXPECT_THROW(loss_spec(tiny::options({{"negatives", bad}})), UsageError) << bad;
+    EXPECT_THROW(neg_weight_spec(tiny::options({{"negatives", bad}})), UsageError) << bad;
   }
 }
 

@@ -1,18 +1,18 @@
-// One function per loss file; the table in table.cc is the only place that lists them.
+// Binary cross entropy with every unknown entry as negative (negative mode), and its parts.
 #pragma once
 
 #include <optional>
 
 #include "mlpac/losses.h"
+#include "mlpac/rewards.h"
 
 namespace mlpac {
 
-/// Binary cross entropy with every unknown entry as negative (negative mode).
-at::Tensor bce(const LossInput& input, const LossSpec& spec);
-/// The same with the positive terms multiplied by a weight.
-at::Tensor pos_weight(const LossInput& input, const LossSpec& spec);
-/// The same with only some of the unknown entries.
-at::Tensor neg_weight(const LossInput& input, const LossSpec& spec);
+struct BceSpec {
+  Reduction reduction = Reduction::mean;  ///< mean over rows of the sum over classes, or the plain sum
+};
+at::Tensor bce(const LossInput& input, const BceSpec& spec = {});
+Loss create_bce(const LossContext& context);
 
 /// Cross entropy of positives and of everything else, [rows x classes] each.
 struct BceTerms {
