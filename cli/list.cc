@@ -5,6 +5,7 @@
 
 #include "cli/command.h"
 #include "core/names.h"
+#include "core/wrap.h"
 #include "methods/method.h"
 #include "mlpac/annotation.h"
 #include "mlpac/feature_data.h"
@@ -25,11 +26,21 @@ std::string lines(const Table& table) {
   return text;
 }
 
+/// The name, then what is said about it beside the name, in 80 columns.
 std::string method_lines() {
+  constexpr std::size_t kNameWidth = 19;
   std::string text;
   for (const auto& entry : methods()) {
-    text += fmt::format("  {:<14} {}\n  {:<14} assumes: {}; source: {}\n", entry.name, entry.summary, "",
-                        entry.assumption, entry.source);
+    std::vector<std::string> about{std::string(entry.summary), fmt::format("assumes: {}", entry.assumption)};
+    if (!entry.needs.empty()) about.push_back(fmt::format("needs: {}", entry.needs));
+    about.push_back(fmt::format("source: {}", entry.source));
+    std::string name = fmt::format("  {}", entry.name);
+    for (const auto& sentence : about) {
+      for (const auto& line : wrap(sentence, 80 - kNameWidth)) {
+        text += fmt::format("{:<{}}{}\n", name, kNameWidth, line);
+        name.clear();
+      }
+    }
   }
   return text;
 }

@@ -53,6 +53,8 @@ constexpr std::string_view kOptimisation = "Optimisation";
 constexpr std::string_view kReward = "MLPAC: rewards and policy";
 constexpr std::string_view kCritic = "MLPAC: critic and label enhancement";
 constexpr std::string_view kBaseline = "Simple methods";
+constexpr std::string_view kAsymmetric = "Asymmetric losses: asl, p-asl, csl";
+constexpr std::string_view kUnlabelled = "Positive and unlabelled: priors and PU methods";
 constexpr std::string_view kSelection = "Selection";
 constexpr std::string_view kRun = "Run";
 constexpr std::string_view kSynthetic = "Synthetic data";
@@ -104,6 +106,7 @@ const std::array kOptions{
     text("network", "mlp", "", kModel, "architecture (mlpac list networks)"),
     text("widths", "256", "", kModel, "hidden layers of the mlp, for example 256,128"),
     number("dropout", "0", 0, 0.95, kModel, "dropout after each hidden layer"),
+    flag("threshold-class", "false", kModel, "an extra output that the labels must exceed, instead of 0"),
     path("init", kModel, "start from the weights of this run instead of pre-training"),
     text("pretrain", "pos-weight", "", kModel, "supervised method that pre-trains policy and critic, or none"),
     flag("keep-pretrained", "false", kModel, "keep the pre-trained model where no policy has a better score"),
@@ -162,12 +165,50 @@ const std::array kOptions{
     text("weight", "rule", "rule auto", kBaseline,
          "pos-weight, neg-weight: what --positive-weight or --negatives say, or candidates chosen as w is"),
     text("positive-weight", "ratio", "", kBaseline,
-         "pos-weight: ratio (unknown / positive entries of the batch), share (all / positive), or a number"),
+         "pos-weight: ratio (unknown / positive entries of the batch), share (all / positive), rows (the ratio of rows "
+         "without and with an annotation), or a number"),
     number("weight-cap", "0", 0, kInf, kBaseline, "pos-weight: largest weight; 0: none"),
     text("negatives", "multiple:10", "", kBaseline,
-         "neg-weight: multiple:K (K unknown entries per positive) or rate:P (each with probability P)"),
+         "neg-weight: multiple:K (K unknown entries per positive), rate:P (each with probability P), or pairs:K (all "
+         "entries of rows with an annotation and of K times as many other rows)"),
     number("gamma", "0.95", 0, 1, kBaseline,
            "self-training: probability above which an unknown entry becomes positive"),
+    number("smoothing", "0.1", 0, 0.5, kBaseline, "an-ls: share of the other label in every target"),
+    number("unknown-weight", "0", 0, 1, kBaseline,
+           "wan: weight of an unknown entry; 0: one over the number of other classes"),
+
+    number("gamma-positive", "0", 0, 100, kAsymmetric, "exponent of the focusing on annotated positives"),
+    number("gamma-negative", "4", 0, 100, kAsymmetric, "the same for negatives; p-asl, csl: for known ones"),
+    number("gamma-unknown", "4", 0, 100, kAsymmetric, "p-asl, csl: the same for unknown entries"),
+    number("probability-margin", "0", 0, 0.99, kAsymmetric, "a negative with a smaller probability costs nothing"),
+    flag("focus-gradient", "true", kAsymmetric, "asl: the gradient passes through the focusing factors"),
+    text("partial", "negative", "negative ignore ignore-normalised", kAsymmetric,
+         "p-asl: unknown entries are negatives, do not count, or do not count and rows with few known ones count more"),
+    text("csl-prior", "prior", "prior counting negative-model", kAsymmetric,
+         "csl: share of positives of a class: --prior, the annotated share, or what a model trained before in negative "
+         "mode predicts on average"),
+    number("prior-threshold", "0.5", 0, 1, kAsymmetric,
+           "csl: unknown entries of classes with a larger share are left out"),
+    number("likelihood-top", "0", 0, 1e6, kAsymmetric,
+           "csl: the likeliest unknown entries that are left out, per row of the batch; 0: a sixteenth of the classes"),
+
+    text("prior", "multiple:3", "", kUnlabelled,
+         "share of positives of each class: a number, counting (the annotated share), multiple:E (E times it), or true "
+         "(of the labels that --ratio hides)"),
+    number("expected-positives", "0", 0, 1e6, kUnlabelled,
+           "epr: positives of a row on average; 0: what --prior comes to"),
+    text("surrogate", "sigmoid", "sigmoid logistic", kUnlabelled, "upu, nnpu, imbalanced-nnpu: loss of an entry"),
+    text("unlabelled", "others", "others all", kUnlabelled,
+         "upu, nnpu, imbalanced-nnpu: unlabelled are the entries that are not annotated, or all of them"),
+    number("pu-beta", "0", -kInf, kInf, kUnlabelled, "how far the negative risk may fall before it is corrected"),
+    number("pu-gamma", "1", 0, kInf, kUnlabelled, "strength of that correction"),
+    number("target-prior", "0.5", 0.001, 0.999, kUnlabelled, "imbalanced-nnpu: prior to which classes are re-balanced"),
+    text("composition", "joint", "", kUnlabelled,
+         "rows of a step: joint, or P:U, P rows with an annotation beside U of all rows (batch: as many as --batch)"),
+    text("ssr-risk", "s-pu", "pn pu s-pu", kUnlabelled,
+         "ssr-pu: unlabelled entries are negative, a sample of all, or what annotation left"),
+    number("margin", "0", 0, 1e6, kUnlabelled,
+           "ssr-pu: margin of the squared loss; 0: 0.25 with a threshold class, 1 without"),
 
     text("selection", "estimated-f1", "", kSelection, "score that chooses epoch and w (mlpac list selections)"),
     text("threshold", "0.5", "", kSelection,

@@ -9,8 +9,14 @@
 namespace mlpac {
 
 BatchSums batch_sums(const at::Tensor& y) {
-  const auto positives = (y > 0).sum().to(y.dtype());
-  return {positives, static_cast<double>(y.numel()) - positives};
+  const auto positive = y > 0;
+  const auto positives = positive.sum().to(y.dtype());
+  const auto rows = positive.any(1).sum().to(y.dtype());
+  return {positives, static_cast<double>(y.numel()) - positives, rows, static_cast<double>(y.size(0)) - rows};
+}
+
+double LossContext::annotated_share(std::size_t c) const {
+  return static_cast<double>(positives[c]) / static_cast<double>(std::max<std::int64_t>(1, rows));
 }
 
 double LossContext::annotated_rate() const {

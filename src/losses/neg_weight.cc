@@ -17,8 +17,11 @@ NegWeightSpec neg_weight_spec(const Options& options) {
   } else if (negatives.starts_with("rate:")) {
     spec.sampling = NegativeSampling::rate;
     spec.negatives = number_after(negatives, "rate:", "negatives", 1);
+  } else if (negatives.starts_with("pairs:")) {
+    spec.sampling = NegativeSampling::rows;
+    spec.negatives = number_after(negatives, "pairs:", "negatives", 1e12);
   } else {
-    throw UsageError(fmt::format("--negatives: expected multiple:K or rate:P, got '{}'", negatives));
+    throw UsageError(fmt::format("--negatives: expected multiple:K, rate:P or pairs:K, got '{}'", negatives));
   }
   return spec;
 }
@@ -26,17 +29,23 @@ NegWeightSpec neg_weight_spec(const Options& options) {
 at::Tensor neg_weight(const LossInput& input, const NegWeightSpec& spec) {
   const auto terms = bce_terms(input);
   const auto& sums = input.sums;
-  // Probability with which an unknown entry is kept.
+  // Probability with which an unknown entry is kept, and the draw that decides: one for each entry, or for the row.
   at::Tensor keep;
+  auto draws = input.draws;
   if (spec.sampling == NegativeSampling::multiple) {
     keep = (spec.negatives * sums.positives / sums.others.clamp_min(1)).clamp_max(1);
+  } else if (spec.sampling == NegativeSampling::rows) {
+    const auto annotated = (input.y > 0).any(1, true).to(input.z.dtype());
+    keep =
+        annotated + (1 - annotated) * (spec.negatives * sums.positive_rows / sums.other_rows.clamp_min(1)).clamp_max(1);
+    draws = draws.slice(1, 0, 1);
   } else if (spec.sampling == NegativeSampling::every) {
     keep = at::full_like(sums.positives, spec.negatives);
   } else {
     const auto many = (10 * sums.positives < sums.positives + sums.others).to(input.z.dtype());
     keep = 1 - many * (1 - spec.negatives);
   }
-  const auto kept = (input.draws >= 1 - keep) | (input.y < 0);  // a known negative is always kept
+  const auto kept = (draws >= 1 - keep) | (input.y < 0);  // a known negative is always kept
   return reduce(terms.positive + terms.negative * kept, spec.reduction);
 }
 

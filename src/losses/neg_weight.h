@@ -12,6 +12,7 @@ enum class NegativeSampling {
   rate,      ///< each with probability `negatives`, if the batch has more than 10 times as many entries as positives:
              ///< the official image code
   every,     ///< each with probability `negatives` (official DocRE critic)
+  rows,      ///< all of rows with an annotated positive, and of `negatives` times as many other rows
 };
 
 struct NegWeightSpec {

@@ -15,6 +15,8 @@ PosWeightSpec pos_weight_spec(const Options& options) {
   const auto& weight = options.text("positive-weight");
   if (weight == "share") {
     spec.rule = PositiveWeight::share;
+  } else if (weight == "rows") {
+    spec.rule = PositiveWeight::rows;
   } else if (weight != "ratio") {
     spec.rule = PositiveWeight::fixed;
     spec.weight = number_after(weight, "", "positive-weight", 1e12);
@@ -27,6 +29,8 @@ at::Tensor pos_weight(const LossInput& input, const PosWeightSpec& spec) {
   at::Tensor weight;
   if (spec.rule == PositiveWeight::fixed) {
     weight = at::full({}, spec.weight, input.z.options());
+  } else if (spec.rule == PositiveWeight::rows) {
+    weight = (input.sums.other_rows / input.sums.positive_rows.clamp_min(1)).clamp_min(1);
   } else {
     // A batch without positives has no positive term, so its weight does not matter as long as it is finite.
     const auto count =

@@ -10,6 +10,7 @@ namespace mlpac {
 enum class PositiveWeight {
   ratio,  ///< others / positives of the batch: the paper
   share,  ///< all entries / positives of the batch: the official image code
+  rows,   ///< rows without an annotated positive / rows with one, at least 1 (entity pairs of documents)
   fixed,  ///< a given number
 };
 

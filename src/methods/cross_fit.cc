@@ -19,6 +19,7 @@ CrossFit::CrossFit(const MethodEntry& entry, const MethodContext& context,
     folds_.push_back(entry.create(entry, part));
   }
   phases_ = folds_.front()->phases();
+  for (std::size_t i = 0; i < phases_.size(); ++i) plans_.push_back(folds_.front()->batch_plan(i));
 }
 
 std::vector<Phase> CrossFit::phases() const {
@@ -41,7 +42,7 @@ void CrossFit::create_final(const Settings& settings) {
   for (const auto& [name, value] : chosen_) options_.set(name, value);
   const MethodContext context{options_,         context_.architecture, context_.decision, context_.annotated,
                               context_.truth,   context_.train_rows,   context_.device,   context_.seed,
-                              context_.initial, context_.stage};
+                              context_.initial, context_.stage,        context_.prior};
   final_ = entry_.create(entry_, context);
 }
 
@@ -102,6 +103,11 @@ void CrossFit::end_epoch(const EpochContext& context) {
     part.log = f == 0 ? context.log : &unused;  // one fold speaks for all
     folds_[f]->end_epoch(part);
   }
+}
+
+BatchPlan CrossFit::batch_plan(std::size_t phase) const {
+  // Every fold composes its batches alike, and so does the last training.
+  return plans_[repeating(phase) ? phase - phases_.size() : phase];
 }
 
 std::optional<double> CrossFit::weight(std::int64_t candidate, const Clock& clock) const {

@@ -19,6 +19,7 @@ class CrossFit : public Method {
   at::Tensor objective(Learner& learner, const Batch& batch, const Clock& clock, StepLog& log) override;
   std::vector<Candidate> candidates(std::size_t phase) override;
   void end_epoch(const EpochContext& context) override;
+  BatchPlan batch_plan(std::size_t phase) const override;
   Network* companion() override { return final_ ? final_->companion() : nullptr; }
   std::optional<double> weight(std::int64_t candidate, const Clock& clock) const override;
   void save(State& state) const override;
@@ -32,7 +33,8 @@ class CrossFit : public Method {
 
   const MethodEntry& entry_;
   MethodContext context_;
-  std::vector<Phase> phases_;  ///< of the method
+  std::vector<Phase> phases_;     ///< of the method
+  std::vector<BatchPlan> plans_;  ///< of its phases
   std::vector<std::unique_ptr<Method>> folds_;
   Settings chosen_;
   Options options_;  ///< with what was chosen

@@ -34,6 +34,14 @@ struct Phase {
   bool may_keep = false;  ///< the model it begins with may be selected, too
 };
 
+/// How the rows of a step are drawn. With positives: so many items with an annotation, again and again, before
+/// `unlabelled` (0: as many as --batch says) of all items; an epoch has seen each of the latter once. Without: items of
+/// all kinds, --batch of them.
+struct BatchPlan {
+  std::int64_t positives = 0;
+  std::int64_t unlabelled = 0;
+};
+
 /// Where training stands.
 struct Clock {
   std::size_t phase = 0;
@@ -122,6 +130,8 @@ class Method {
   /// What is scored after each epoch; the best becomes the model.
   virtual std::vector<Candidate> candidates(std::size_t phase) = 0;
   virtual void end_epoch(const EpochContext& context) = 0;
+  /// How the batches of a phase are composed.
+  virtual BatchPlan batch_plan(std::size_t /*phase*/) const { return {}; }
 
   /// A second network whose test result is reported beside the model's (the critic), or null.
   virtual Network* companion() { return nullptr; }
@@ -154,6 +164,7 @@ struct MethodContext {
   std::uint64_t seed = 0;
   Weights initial{};  ///< weights to start from (--init); empty: none
   Stage stage{};
+  std::span<const double> prior{};  ///< share of positives among all entries of each class (--prior)
 };
 
 enum class TrainingLabels { annotated, complete };
@@ -163,6 +174,7 @@ struct MethodEntry {
   std::string_view summary;
   std::string_view source;      ///< where it comes from
   std::string_view assumption;  ///< what must hold for it to work
+  std::string_view needs;       ///< what it must be told beside the annotations; empty: nothing
   TrainingLabels labels;        ///< `complete` is the upper bound: it sees the labels that were hidden
   std::string_view loss;        ///< supervised methods: entry of the loss table
   std::span<const OptionDefault> defaults;

@@ -58,6 +58,7 @@ Mlpac::Mlpac(const MethodContext& context)
       truth_(context.truth),
       keep_(context.options.flag("keep-pretrained")),
       pretrainer_(make_pretrainer(context)),
+      pretrain_phases_(pretrainer_ ? pretrainer_->phases().size() : 0),
       critic_(make_learner("critic", context, "critic-lr")),
       enhanced_(context.annotated.rows()) {
   const auto& enhance = context.options.text("enhance");
@@ -225,13 +226,17 @@ void Mlpac::watch_critic(const EpochContext& context) {
   (*context.log)["critic_score"] = score;
 }
 
+BatchPlan Mlpac::batch_plan(std::size_t phase) const {
+  return pretraining(phase) ? pretrainer_->batch_plan(phase) : BatchPlan{};
+}
+
 std::optional<double> Mlpac::weight(std::int64_t candidate, const Clock& clock) const {
   if (plan_.kind != WeightPlan::Kind::automatic) return weight_at(plan_, clock.epoch, clock.epochs);
   return policies_.at(static_cast<std::size_t>(candidate)).w;
 }
 
 Settings Mlpac::settings(std::span<const std::int64_t> candidates) const {
-  auto result = pretrainer_ ? pretrainer_->settings(candidates.first(1)) : Settings();
+  auto result = pretrainer_ ? pretrainer_->settings(candidates.first(pretrain_phases_)) : Settings();
   if (plan_.kind == WeightPlan::Kind::automatic) {
     result.emplace_back("w", fmt::format("{}", policies_.at(static_cast<std::size_t>(candidates.back())).w));
   }

@@ -23,6 +23,7 @@ class Mlpac : public Method {
   at::Tensor objective(Learner& learner, const Batch& batch, const Clock& clock, StepLog& log) override;
   std::vector<Candidate> candidates(std::size_t phase) override;
   void end_epoch(const EpochContext& context) override;
+  BatchPlan batch_plan(std::size_t phase) const override;
   Network* companion() override { return critic_.network.get(); }
   std::optional<double> weight(std::int64_t candidate, const Clock& clock) const override;
   Settings settings(std::span<const std::int64_t> candidates) const override;
@@ -37,7 +38,7 @@ class Mlpac : public Method {
     bool alive = true;
   };
 
-  bool pretraining(std::size_t phase) const { return pretrainer_ != nullptr && phase == 0; }
+  bool pretraining(std::size_t phase) const { return phase < pretrain_phases_; }
   bool critic_learns(const Clock& clock) const;
   at::Tensor critic_objective(const Batch& batch, StepLog& log);
   at::Tensor policy_objective(Policy& policy, const Batch& batch, const Clock& clock, StepLog& log);
@@ -64,6 +65,7 @@ class Mlpac : public Method {
   bool keep_;
 
   std::unique_ptr<Method> pretrainer_;
+  std::size_t pretrain_phases_;
   Learner critic_;
   std::vector<Policy> policies_;
   std::shared_ptr<Network> teacher_;

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 
 #include "methods/candidates.h"
+#include "mlpac/error.h"
 
 namespace mlpac {
 
@@ -12,7 +14,8 @@ LossFacts::LossFacts(const MethodContext& context)
     : options_(context.options),
       rows_(static_cast<std::int64_t>(context.train_rows.size())),
       positives_(static_cast<std::size_t>(context.annotated.classes()), 0),
-      negatives_(positives_) {
+      negatives_(positives_),
+      prior_(context.prior) {
   for (const std::int64_t row : context.train_rows) {
     for (const auto& entry : context.annotated.row(row)) {
       ++(entry.state == kAnnotated ? positives_ : negatives_)[static_cast<std::size_t>(entry.column)];
@@ -21,26 +24,53 @@ LossFacts::LossFacts(const MethodContext& context)
 }
 
 at::Tensor evaluate_loss(const LossEntry& entry, const Loss& loss, const at::Tensor& z, const at::Tensor& target,
-                         const Draws& draws, std::string_view stream) {
+                         const Batch& batch) {
   LossInput input;
   input.z = z;
   input.y = target;
   if (entry.needs_sums) input.sums = batch_sums(target);
-  if (entry.needs_draws) input.draws = draws.uniform(stream, target.size(1));
+  if (entry.needs_draws) input.draws = batch.draws.uniform("negatives", target.size(1));
+  input.drawn_positives = batch.drawn_positives;
   return loss(input);
+}
+
+BatchPlan parse_composition(const Options& options, const LossEntry& loss) {
+  const std::string_view text = options.text("composition");
+  if (text == "joint") return {};
+  const auto wrong = [&](std::string_view expected) {
+    return UsageError(fmt::format("--composition: expected {}, got '{}'", expected, text));
+  };
+  const auto count = [&](std::string_view part) {
+    std::int64_t value = 0;
+    const auto [stop, error] = std::from_chars(part.data(), part.data() + part.size(), value);
+    if (error != std::errc{} || stop != part.data() + part.size() || value < 1 || value > 10'000'000) {
+      throw wrong("joint or two numbers P:U such as 10:500");
+    }
+    return value;
+  };
+  const auto colon = text.find(':');
+  if (colon == std::string_view::npos) throw wrong("joint or two numbers P:U such as 10:500");
+  const auto unlabelled = text.substr(colon + 1);
+  const BatchPlan plan{count(text.substr(0, colon)), unlabelled == "batch" ? 0 : count(unlabelled)};
+  if (!loss.separate) throw wrong(fmt::format("joint for the loss {}", loss.name));
+  return plan;
 }
 
 Supervised::Supervised(const MethodEntry& entry, const MethodContext& context)
     : decision_(context.decision),
       phase_{std::string(context.stage.name), context.options.integer(context.stage.epochs),
              context.options.integer(context.stage.patience)},
-      loss_(find_loss(entry.loss)) {
+      loss_(find_loss(entry.loss)),
+      plan_(parse_composition(context.options, loss_)) {
+  if (loss_.needs_prior && context.prior.size() != static_cast<std::size_t>(context.annotated.classes())) {
+    throw UsageError(fmt::format("the loss {} needs --prior for every class", loss_.name));
+  }
   const LossFacts facts(context);
   std::vector<LossTrial> losses;
   if (loss_.trials != nullptr && context.options.text("weight") == "auto") {
     losses = loss_.trials(facts.context());
   } else {
-    losses.push_back({loss_.create(facts.context())});
+    losses.push_back({loss_.create(facts.context()), 0, {}});
   }
   for (auto& loss : losses) {
     const auto name = trials_.empty() ? "network" : fmt::format("network{}", trials_.size());
@@ -67,7 +97,7 @@ at::Tensor Supervised::objective(Learner& learner, const Batch& batch, const Clo
   const auto trial =
       std::find_if(trials_.begin(), trials_.end(), [&](const Trial& other) { return &other.learner == &learner; });
   const auto z = decision_.log_odds(learner.network->forward(batch)).to(at::kFloat);
-  auto loss = evaluate_loss(loss_, trial->loss.loss, z, target(batch), batch.draws, "negatives");
+  auto loss = evaluate_loss(loss_, trial->loss.loss, z, target(batch), batch);
   log.add("loss", loss);
   return loss;
 }

@@ -16,6 +16,7 @@ class Supervised : public Method {
   at::Tensor objective(Learner& learner, const Batch& batch, const Clock& clock, StepLog& log) override;
   std::vector<Candidate> candidates(std::size_t phase) override;
   void end_epoch(const EpochContext& context) override;
+  BatchPlan batch_plan(std::size_t /*phase*/) const override { return plan_; }
   std::optional<double> weight(std::int64_t candidate, const Clock& clock) const override;
   Settings settings(std::span<const std::int64_t> candidates) const override;
   void save(State& state) const override;
@@ -38,6 +39,7 @@ class Supervised : public Method {
  private:
   Phase phase_;
   const LossEntry& loss_;
+  BatchPlan plan_;
 };
 
 /// What losses are told of the training rows.
@@ -45,20 +47,24 @@ class LossFacts {
  public:
   explicit LossFacts(const MethodContext& context);
   /// Valid as long as this object and the context's options are.
-  LossContext context() const { return {options_, rows_, positives_, negatives_}; }
+  LossContext context() const { return {options_, rows_, positives_, negatives_, prior_}; }
 
  private:
   const Options& options_;
   std::int64_t rows_;
   std::vector<std::int64_t> positives_;
   std::vector<std::int64_t> negatives_;
+  std::span<const double> prior_;
 };
 
-/// Fills in what `entry` declares to need and evaluates the loss.
+/// Fills in what `entry` declares to need and evaluates the loss of a batch with these labels.
 at::Tensor evaluate_loss(const LossEntry& entry, const Loss& loss, const at::Tensor& z, const at::Tensor& target,
-                         const Draws& draws, std::string_view stream);
+                         const Batch& batch);
+/// How --composition wants the batches of a loss; UsageError if it makes no sense.
+BatchPlan parse_composition(const Options& options, const LossEntry& loss);
 
 std::unique_ptr<Method> create_supervised(const MethodEntry& entry, const MethodContext& context);
+std::unique_ptr<Method> create_csl_method(const MethodEntry& entry, const MethodContext& context);
 std::unique_ptr<Method> create_self_training(const MethodEntry& entry, const MethodContext& context);
 std::unique_ptr<Method> create_mlpac(const MethodEntry& entry, const MethodContext& context);
 

@@ -21,6 +21,8 @@ struct Batch {
       inputs;  ///< meaning fixed between data set and network; features: [rows x columns] or SparseRows
   std::vector<std::int64_t> rows;  ///< label rows, in the order of the network's output rows
   at::Tensor y;                    ///< annotated label states +1, 0, -1 [rows x classes], float32
+  /// The first so many rows were drawn from those with an annotation (see BatchPlan); 0: rows of all kinds.
+  std::int64_t drawn_positives = 0;
   Draws draws;
 };
 

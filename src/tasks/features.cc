@@ -93,9 +93,14 @@ Problem feature_problem(const Options& options, FeatureData data, std::optional<
     problem.warnings = annotation_warnings(problem.annotated, data.label_names, test ? &test->labels : nullptr);
   }
   const auto columns = data.features.columns;
-  problem.architecture = {{"network", options.text("network")},   {"inputs", columns},
-                          {"outputs", data.labels.classes()},     {"widths", options.integers("widths")},
-                          {"dropout", options.number("dropout")}, {"sparse", sparse}};
+  problem.decision.threshold_class = options.flag("threshold-class");
+  const auto outputs = data.labels.classes() + (problem.decision.threshold_class ? 1 : 0);
+  problem.architecture = {{"network", options.text("network")},
+                          {"inputs", columns},
+                          {"outputs", outputs},
+                          {"widths", options.integers("widths")},
+                          {"dropout", options.number("dropout")},
+                          {"sparse", sparse}};
   problem.description = {{"labels", data.label_names},
                          {"features", data.feature_names},
                          {"normalisation", normaliser.to_json()},

@@ -14,6 +14,7 @@
 #include "core/signals.h"
 #include "core/version.h"
 #include "methods/cross_fit.h"
+#include "methods/prior_option.h"
 #include "mlpac/error.h"
 #include "tasks/features.h"
 #include "tasks/model.h"
@@ -160,6 +161,8 @@ TrainingReport train_problem(const Options& options, Problem problem, RunFolder*
   context.train_rows = rows.size() > 1 ? all_rows : rows.front();
   context.device = device;
   context.seed = spec.seed;
+  const auto prior = class_prior(options, problem.annotated, context.truth, context.train_rows);
+  context.prior = prior;
   if (options.has("init")) context.initial = copy_weights(*load_content(options.text("init"), {})->network);
   const auto method = rows.size() > 1 ? std::make_unique<CrossFit>(entry, context, rows) : entry.create(entry, context);
   Trainer trainer(*method, problem, spec, folder);

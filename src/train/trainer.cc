@@ -7,7 +7,6 @@
 
 #include "core/file.h"
 #include "core/log.h"
-#include "core/random.h"
 #include "core/signals.h"
 #include "mlpac/error.h"
 
@@ -16,19 +15,6 @@ namespace mlpac {
 namespace {
 
 using SteadyClock = std::chrono::steady_clock;
-
-/// The items in the order of their keyed draws: any process can compute its part of it.
-std::vector<std::int64_t> shuffled(std::vector<std::int64_t> items, std::uint64_t seed, std::int64_t epoch) {
-  const std::uint64_t stream = stream_key(seed, "shuffle");
-  std::vector<std::pair<std::uint64_t, std::int64_t>> keyed;
-  keyed.reserve(items.size());
-  for (const std::int64_t item : items) {
-    keyed.emplace_back(row_key(stream, static_cast<std::uint64_t>(epoch), static_cast<std::uint64_t>(item)), item);
-  }
-  std::sort(keyed.begin(), keyed.end());
-  std::transform(keyed.begin(), keyed.end(), items.begin(), [](const auto& pair) { return pair.second; });
-  return items;
-}
 
 void update_average(const Learner& learner, double decay) {
   const at::NoGradGuard no_grad;
@@ -68,7 +54,7 @@ std::span<const Split> Trainer::splits(std::size_t phase) const {
 std::int64_t Trainer::steps_of(std::size_t phase) const {
   std::size_t items = 0;
   for (const auto& split : splits(phase)) items = std::max(items, split.train.size());
-  return (static_cast<std::int64_t>(items) + spec_.batch - 1) / spec_.batch;
+  return BatchOrder::steps(items, method_.batch_plan(phase), spec_.batch);
 }
 
 std::int64_t Trainer::epochs_of(std::size_t phase) const {
@@ -154,21 +140,25 @@ bool Trainer::phase_done() const {
 }
 
 bool Trainer::train_epoch() {
-  std::vector<std::vector<std::int64_t>> orders;
+  std::vector<BatchOrder> orders;
+  const auto plan = method_.batch_plan(clock_.phase);
   for (const auto& split : splits(clock_.phase)) {
-    orders.push_back(shuffled(split.train, spec_.seed, clock_.global_epoch));
+    orders.emplace_back(split.train, plan.positives > 0 ? annotated_of(split.train) : std::vector<std::int64_t>(), plan,
+                        spec_.batch, spec_.seed, clock_.global_epoch);
   }
   const auto groups = method_.active(clock_);
   while (clock_.step < clock_.steps_per_epoch) {
-    const auto first = static_cast<std::size_t>(clock_.step * spec_.batch);
     std::vector<Batch> batches(orders.size());
     for (std::size_t f = 0; f < orders.size(); ++f) {
-      const auto& order = orders[f];
-      if (first >= order.size()) continue;  // folds differ by a row
-      const auto items =
-          std::span(order).subspan(first, std::min(static_cast<std::size_t>(spec_.batch), order.size() - first));
+      const auto [items, drawn_positives] = orders[f].step(clock_.step);
+      if (items.empty()) continue;  // folds differ by a row
       auto& batch = batches[f];
       problem_.train->collate(items, spec_.sweep.device, batch);
+      batch.drawn_positives = drawn_positives;
+      if (drawn_positives > 0 && batch.rows.size() != items.size()) {  // an item covers several rows
+        const auto first = std::span(items).first(static_cast<std::size_t>(drawn_positives));
+        batch.drawn_positives = static_cast<std::int64_t>(label_rows(*problem_.train, first).size());
+      }
       batch.y = dense_labels(problem_.annotated, batch.rows, spec_.sweep.device);
       batch.draws = Draws(spec_.seed, static_cast<std::uint64_t>(clock_.global_epoch), batch.rows, spec_.sweep.device);
     }
@@ -179,6 +169,23 @@ bool Trainer::train_epoch() {
     if (checkpoint_due()) checkpoint();
   }
   return true;
+}
+
+std::vector<std::int64_t> Trainer::annotated_of(std::span<const std::int64_t> items) {
+  if (annotated_items_.empty()) {
+    for (const std::int64_t item : all_items(*problem_.train)) {
+      bool annotated = false;
+      for (const std::int64_t row : label_rows(*problem_.train, {&item, 1})) {
+        for (const auto& entry : problem_.annotated.row(row)) annotated = annotated || entry.state == kAnnotated;
+      }
+      annotated_items_.push_back(annotated);
+    }
+  }
+  std::vector<std::int64_t> result;
+  for (const std::int64_t item : items) {
+    if (annotated_items_[static_cast<std::size_t>(item)]) result.push_back(item);
+  }
+  return result;
 }
 
 void Trainer::step(const std::vector<Learner*>& group, const std::vector<Batch>& batches) {

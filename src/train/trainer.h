@@ -9,6 +9,7 @@
 #include "core/log.h"
 #include "methods/method.h"
 #include "mlpac/selection.h"
+#include "train/batch_order.h"
 #include "train/event_log.h"
 #include "train/problem.h"
 #include "train/run_folder.h"
@@ -53,6 +54,8 @@ class Trainer {
 
  private:
   bool train_epoch();
+  /// Those of the items that have an annotation.
+  std::vector<std::int64_t> annotated_of(std::span<const std::int64_t> items);
   void step(const std::vector<Learner*>& group, const std::vector<Batch>& batches);
   void end_epoch();
   std::vector<double> score_candidates(nlohmann::json& line);
@@ -79,6 +82,7 @@ class Trainer {
   std::vector<Phase> phases_;
   std::vector<Split> everything_;  ///< all rows are trained on, none set aside
   std::vector<std::int64_t> test_items_;
+  std::vector<bool> annotated_items_;  ///< found when they are first asked for
   Workers workers_;
 
   Clock clock_;

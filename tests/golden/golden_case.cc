@@ -51,7 +51,7 @@ at::Tensor GoldenCase::output(const std::string& name) {
   return stored.is_object() ? folder_.tensor(stored) : at::full({}, stored.get<double>(), at::kDouble);
 }
 
-void GoldenCase::expect(const std::string& name, const at::Tensor& actual) {
+void GoldenCase::expect(const std::string& name, const at::Tensor& actual, std::optional<double> atol) {
   if (!names(name)) return;
   const auto reference = output(name).to(at::kDouble);
   if (reference.sizes() != actual.sizes()) {
@@ -60,9 +60,11 @@ void GoldenCase::expect(const std::string& name, const at::Tensor& actual) {
   }
   const auto& tolerance = entry_.at("tolerance");
   const bool exact = tolerance.value("exact", false);
-  const auto allowed = exact
-                           ? at::zeros_like(reference)
-                           : tolerance.at("atol").get<double>() + tolerance.at("rtol").get<double>() * reference.abs();
+  at::Tensor allowed = at::zeros_like(reference);
+  if (!exact) {
+    const double absolute = atol ? *atol : tolerance.at("atol").get<double>();
+    allowed = absolute + tolerance.at("rtol").get<double>() * reference.abs();
+  }
   auto values = actual.detach().to(at::kDouble).clone();
   if (perturb_ == name) {
     const auto step = exact ? at::ones_like(allowed) : 2.5 * allowed + 1e-12;
@@ -107,6 +109,15 @@ const std::vector<Handler>& handlers() {
       {"mlpac/docre", "docre_enhance", docre_enhance},
       {"mlpac/image", "img_bce", image_loss},
       {"mlpac/image", "img_rl", image_policy},
+      {"losses/asl", "asl", asymmetric_loss},
+      {"losses/pasl", "pasl", partial_asymmetric_loss},
+      {"losses/pasl", "class_prior", running_class_prior},
+      {"losses/spml", "spml", single_positive_loss},
+      {"losses/spml", "role_estimator_init", label_estimator_init},
+      {"losses/spml", "role_estimator_resume", label_estimator_resume},
+      {"losses/pu", "nnpu", non_negative_pu},
+      {"losses/pu", "imbalanced_nnpu", imbalanced_pu},
+      {"losses/ssrpu", "ssrpu", shifted_ranking_pu},
       {"metrics/image", "img_metrics", image_metrics},
       {"metrics/image", "img_cf1_of1", image_class_metrics},
       {"metrics/image", "spml_ap", single_positive_ap},

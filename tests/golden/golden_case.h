@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -54,8 +55,9 @@ class GoldenCase {
   /// The stored output, for checks of properties instead of values; counts as dealt with.
   at::Tensor output(const std::string& name);
 
-  /// Compares with the case's tolerance; does nothing if the case does not name this output.
-  void expect(const std::string& name, const at::Tensor& actual);
+  /// Compares with the case's tolerance; does nothing if the case does not name this output. `atol`: absolute tolerance
+  /// that the note of the case gives for this output.
+  void expect(const std::string& name, const at::Tensor& actual, std::optional<double> atol = {});
   void expect(const std::string& name, double actual);
   /// A fact that is not a stored output.
   void require(bool fact, const std::string& message);
@@ -97,6 +99,15 @@ void docre_policy(GoldenCase& test);
 void docre_enhance(GoldenCase& test);
 void image_loss(GoldenCase& test);
 void image_policy(GoldenCase& test);
+void asymmetric_loss(GoldenCase& test);
+void partial_asymmetric_loss(GoldenCase& test);
+void running_class_prior(GoldenCase& test);
+void single_positive_loss(GoldenCase& test);
+void label_estimator_init(GoldenCase& test);
+void label_estimator_resume(GoldenCase& test);
+void non_negative_pu(GoldenCase& test);
+void imbalanced_pu(GoldenCase& test);
+void shifted_ranking_pu(GoldenCase& test);
 void image_metrics(GoldenCase& test);
 void image_class_metrics(GoldenCase& test);
 void single_positive_ap(GoldenCase& test);

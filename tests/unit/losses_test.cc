@@ -1,4 +1,4 @@
-// Supervised losses: closed forms, limits where two losses meet, and a contract that every entry of the table keeps.
+// Cross entropy and its weighted forms: closed forms, and limits where two losses meet.
 #include "mlpac/losses.h"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,6 @@
 #include "losses/bce.h"
 #include "losses/neg_weight.h"
 #include "losses/pos_weight.h"
-#include "mlpac/error.h"
 #include "nn/torch.h"
 
 namespace mlpac {
@@ -89,65 +88,45 @@ TEST(Losses, KnownNegativesAreAlwaysKept) {
   EXPECT_NEAR(value(neg_weight(input)), value(bce(input)), 1e-10) << "although nothing is positive";
 }
 
-TEST(Losses, SumsCountEntries) {
-  const auto sums = batch_sums(at::tensor({1.F, 0.F, -1.F, 1.F, 0.F, 0.F}).view({2, 3}));
+TEST(Losses, SumsCountEntriesAndRows) {
+  const auto sums = batch_sums(at::tensor({1.F, 0.F, -1.F, 1.F, 0.F, 0.F, 0.F, -1.F, 0.F}).view({3, 3}));
   EXPECT_EQ(sums.positives.item<double>(), 2);
-  EXPECT_EQ(sums.others.item<double>(), 4);
+  EXPECT_EQ(sums.others.item<double>(), 7);
+  EXPECT_EQ(sums.positive_rows.item<double>(), 2);
+  EXPECT_EQ(sums.other_rows.item<double>(), 1);
 }
 
-// Whatever the batch looks like: one finite number, a finite gradient of the right shape, no input changed.
-TEST(Losses, ContractOfTheTable) {
-  struct Case {
-    const char* name;
-    at::Tensor z;
-    at::Tensor y;
-  };
-  const auto far = at::tensor({80.F, -80.F, 80.F, -80.F, 0.F, 80.F}).view({2, 3});
-  const std::vector<Case> cases{
-      {"no positives", draws({3, 4}, "contract", -2, 2).to(at::kFloat), at::zeros({3, 4})},
-      {"all positive", draws({3, 4}, "contract", -2, 2).to(at::kFloat), at::ones({3, 4})},
-      {"one row", draws({1, 5}, "contract", -2, 2).to(at::kFloat), at::tensor({0.F, 1.F, 0.F, -1.F, 0.F}).view({1, 5})},
-      {"one class", draws({4, 1}, "contract", -2, 2).to(at::kFloat), at::tensor({0.F, 1.F, 0.F, -1.F}).view({4, 1})},
-      {"extreme logits", far, at::tensor({0.F, 1.F, 1.F, 0.F, 1.F, -1.F}).view({2, 3})},
-  };
-  for (const auto& entry : losses()) {
-    EXPECT_EQ(find_loss(entry.name).create, entry.create);
-    EXPECT_FALSE(entry.summary.empty());
-    for (const auto& c : cases) {
-      SCOPED_TRACE(std::string(entry.name) + ", " + c.name);
-      const auto count = [&](const at::Tensor& mask) {
-        const auto sums = mask.sum(0).to(at::kLong);
-        return std::vector<std::int64_t>(sums.data_ptr<std::int64_t>(), sums.data_ptr<std::int64_t>() + sums.numel());
-      };
-      const auto positives = count(c.y > 0);
-      const auto negatives = count(c.y < 0);
-      const Options options;
-      const LossContext context{options, c.y.size(0), positives, negatives};
-      std::vector<Loss> all{entry.create(context)};
-      if (entry.trials != nullptr) {
-        for (auto& trial : entry.trials(context)) all.push_back(std::move(trial.loss));
-      }
-      for (const auto& one : all) {
-        const auto z = c.z.clone().requires_grad_();
-        const auto y = c.y.clone();
-        // What an entry does not declare it must not need.
-        LossInput input{z, y, {}, {}};
-        if (entry.needs_sums) input.sums = batch_sums(y);
-        if (entry.needs_draws) input.draws = draws(z.sizes(), "contract.draws").to(at::kFloat);
-        const auto loss = one(input);
-        EXPECT_EQ(loss.dim(), 0);
-        EXPECT_TRUE(at::isfinite(loss).item<bool>());
-        loss.backward();
-        EXPECT_EQ(z.grad().sizes(), c.z.sizes());
-        EXPECT_TRUE(at::isfinite(z.grad()).all().item<bool>());
-        EXPECT_TRUE(at::equal(z.detach(), c.z) && at::equal(y, c.y));
-        // Annotated entries are pulled up, the others never are.
-        EXPECT_FALSE(((z.grad() > 0) & (y > 0)).any().item<bool>());
-        EXPECT_FALSE(((z.grad() < 0) & (y <= 0)).any().item<bool>());
-      }
-    }
-  }
-  EXPECT_THROW(find_loss("bcee"), UsageError);
+TEST(Losses, RowsInsteadOfEntries) {
+  auto y = at::zeros({6, 4}, at::kDouble);
+  y[0][1] = 1;
+  y[0][2] = 1;
+  y[3][0] = 1;
+  const auto input = make_input(draws({6, 4}, "rows.z", -2, 2), y);
+  const auto [positive, negative] = closed_form(input);
+  EXPECT_NEAR(value(pos_weight(input, {.rule = PositiveWeight::rows})), (4.0 / 2 * positive + negative) / 6, 1e-9);
+  // Where every row has an annotation there is nothing to make up for.
+  y.select(1, 3).fill_(1);
+  const auto full = make_input(input.z, y);
+  EXPECT_NEAR(value(pos_weight(full, {.rule = PositiveWeight::rows})), value(bce(full)), 1e-10);
+}
+
+TEST(Losses, PairsKeepOrDropWholeRows) {
+  auto y = at::zeros({40, 5}, at::kDouble);
+  y[0][0] = 1;
+  y[1][4] = 1;
+  y[2][2] = -1;
+  auto input = make_input(draws({40, 5}, "pairs.z", -2, 2).requires_grad_(), y);
+  const NegWeightSpec spec{.sampling = NegativeSampling::rows, .negatives = 3};
+  neg_weight(input, spec).backward();
+  const auto touched = input.z.grad() != 0;
+  EXPECT_TRUE(touched.slice(0, 0, 2).all().item<bool>()) << "rows with an annotation are complete";
+  EXPECT_TRUE(touched[2][2].item<bool>()) << "known negatives are kept";
+  const auto rest = touched.slice(0, 3).to(at::kDouble).sum(1);
+  EXPECT_TRUE(((rest == 0) | (rest == 5)).all().item<bool>());
+  const auto kept = (rest == 5).sum().item<double>();
+  EXPECT_EQ(kept, (input.draws.slice(0, 3).select(1, 0) >= 1 - 3 * 2.0 / 38).sum().item<double>());
+  EXPECT_NEAR(value(neg_weight(input, {.sampling = NegativeSampling::rows, .negatives = 1e9})), value(bce(input)),
+              1e-9);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Interruption at any step, in any phase, is invisible in the result; what does not belong together is refused.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <thread>
 
@@ -56,8 +57,10 @@ TEST_P(Resume, AfterAnInterruptionAnywhereIsExact) {
   const auto expected = straight_run(GetParam().settings);
   // 5 steps an epoch, 2 epochs of pre-training: the first step, inside, the last of an epoch and of a phase, the end.
   std::vector<Cut> cuts{{0, 0, 0}, {0, 1, 2}, {0, 1, 4}};
-  if (Bench(GetParam().settings).method->phases().size() == 2)
-    cuts.insert(cuts.end(), {{1, 0, 0}, {1, 1, 3}, {1, 2, 4}});
+  const auto phases = Bench(GetParam().settings).method->phases();
+  for (std::size_t i = 1; i < phases.size(); ++i) {
+    cuts.insert(cuts.end(), {{i, 0, 0}, {i, 1, 3}, {i, phases[i].epochs - 1, 4}});
+  }
   for (const auto& cut : cuts) {
     SCOPED_TRACE("phase " + std::to_string(cut.phase) + " epoch " + std::to_string(cut.epoch) + " step " +
                  std::to_string(cut.step));
@@ -83,9 +86,13 @@ TEST_P(Resume, ManyTimesIsExact) {
   for (std::int64_t at = 0; outcome.signal != 0; at += 3) {  // each time three steps further
     const StopSignals signals;
     ASSERT_LT(++stops, 30);
-    const std::int64_t epoch = at / 5;
-    const auto phases = bench.method->phases();
-    bench.method->stop = epoch < phases[0].epochs ? Cut{0, epoch, at % 5} : Cut{1, epoch - phases[0].epochs, at % 5};
+    Cut cut{0, at / 5, at % 5};
+    for (const auto& phase : bench.method->phases()) {
+      if (cut.epoch < phase.epochs) break;
+      cut.epoch -= phase.epochs;
+      ++cut.phase;
+    }
+    bench.method->stop = cut;
     outcome = bench.run(&folder.path(), true);
     if (outcome.signal != 0) bench.restart();
   }
@@ -114,6 +121,10 @@ INSTANTIATE_TEST_SUITE_P(
                     {"cumulative", "true"}}},
         ResumeCase{"self_training", {{"method", "self-training"}, {"gamma", "0.4"}, {"epochs", "4"}}},
         ResumeCase{"neg_weight", {{"method", "neg-weight"}, {"epochs", "4"}}},
+        ResumeCase{"csl_negative_model", {{"method", "csl"}, {"csl-prior", "negative-model"}, {"epochs", "3"}}},
+        ResumeCase{"pretrained_by_two_phases",
+                   {{"pretrain", "csl"}, {"csl-prior", "negative-model"}, {"pretrain-epochs", "2"}, {"epochs", "3"}}},
+        ResumeCase{"composed_batches", {{"method", "nnpu"}, {"composition", "7:32"}, {"epochs", "4"}, {"ema", "0.9"}}},
         ResumeCase{"frozen_critic",
                    {{"epochs", "8"},
                     {"critic-epochs", "8"},
@@ -124,6 +135,22 @@ INSTANTIATE_TEST_SUITE_P(
         ResumeCase{"waiting",
                    {{"method", "negative"}, {"epochs", "25"}, {"patience", "3"}, {"lr", "0.1"}, {"smooth", "1"}}}),
     [](const auto& item) { return std::string(item.param.name); });
+
+/// Every method of the table, with its own options.
+std::vector<ResumeCase> every_method() {
+  std::vector<ResumeCase> cases;
+  for (const auto& entry : methods()) {
+    if (entry.name != "mlpac")
+      cases.push_back({entry.name.data(), {{"method", std::string(entry.name)}, {"epochs", "4"}}});
+  }
+  return cases;
+}
+
+INSTANTIATE_TEST_SUITE_P(Methods, Resume, ::testing::ValuesIn(every_method()), [](const auto& item) {
+  std::string name(item.param.name);
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+});
 
 TEST(Checkpoint, CheckpointsDoNotChangeTheResult) {
   const auto expected = straight_run({});

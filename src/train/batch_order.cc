@@ -1,0 +1,73 @@
+#include "train/batch_order.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/random.h"
+
+namespace mlpac {
+
+namespace {
+
+/// The items in the order of their keyed draws.
+std::vector<std::int64_t> shuffled(std::vector<std::int64_t> items, std::uint64_t stream, std::int64_t epoch) {
+  std::vector<std::pair<std::uint64_t, std::int64_t>> keyed;
+  keyed.reserve(items.size());
+  for (const std::int64_t item : items) {
+    keyed.emplace_back(row_key(stream, static_cast<std::uint64_t>(epoch), static_cast<std::uint64_t>(item)), item);
+  }
+  std::sort(keyed.begin(), keyed.end());
+  std::transform(keyed.begin(), keyed.end(), items.begin(), [](const auto& pair) { return pair.second; });
+  return items;
+}
+
+std::int64_t size_of(const BatchPlan& plan, std::int64_t batch) {
+  return plan.positives > 0 && plan.unlabelled > 0 ? plan.unlabelled : batch;
+}
+
+}  // namespace
+
+BatchOrder::BatchOrder(std::vector<std::int64_t> items, std::vector<std::int64_t> annotated, const BatchPlan& plan,
+                       std::int64_t batch, std::uint64_t seed, std::int64_t epoch)
+    : order_(shuffled(std::move(items), stream_key(seed, "shuffle"), epoch)),
+      annotated_(std::move(annotated)),
+      plan_(plan),
+      size_(size_of(plan, batch)),
+      seed_(seed),
+      epoch_(epoch) {}
+
+std::int64_t BatchOrder::steps(std::size_t items, const BatchPlan& plan, std::int64_t batch) {
+  const auto size = size_of(plan, batch);
+  return (static_cast<std::int64_t>(items) + size - 1) / size;
+}
+
+BatchOrder::Step BatchOrder::step(std::int64_t step) const {
+  const auto first = static_cast<std::size_t>(step * size_);
+  if (first >= order_.size()) return {};
+  Step result;
+  if (plan_.positives > 0 && !annotated_.empty()) {
+    result.items = annotated_again(step * plan_.positives);
+    result.drawn_positives = plan_.positives;
+  }
+  const auto last = std::min(first + static_cast<std::size_t>(size_), order_.size());
+  result.items.insert(result.items.end(), order_.begin() + static_cast<std::ptrdiff_t>(first),
+                      order_.begin() + static_cast<std::ptrdiff_t>(last));
+  return result;
+}
+
+/// The next of an endless sequence of annotated items: all of them in one order, then in another.
+std::vector<std::int64_t> BatchOrder::annotated_again(std::int64_t first) const {
+  const auto count = static_cast<std::int64_t>(annotated_.size());
+  std::vector<std::int64_t> result;
+  std::vector<std::int64_t> round;
+  for (std::int64_t i = first; i < first + plan_.positives; ++i) {
+    if (round.empty() || i % count == 0) {
+      round = shuffled(annotated_, stream_key(seed_, fmt::format("shuffle-annotated-{}", i / count)), epoch_);
+    }
+    result.push_back(round[static_cast<std::size_t>(i % count)]);
+  }
+  return result;
+}
+
+}  // namespace mlpac
