@@ -48,6 +48,9 @@ struct Split {
 };
 Split split_items(std::int64_t items, double validation_fraction, std::uint64_t seed);
 
+/// Whether a share of the rows holds enough annotations, hundreds of them, to tell models apart by.
+bool slice_suffices(const Labels& annotated, double share);
+
 /// `folds` splits whose validation parts are disjoint and cover all rows. Rows are dealt out in the order of the rarest
 /// class they are annotated with, so that every fold has nearly the same share of every class.
 std::vector<Split> split_folds(const Labels& annotated, std::int64_t folds, std::uint64_t seed);

@@ -69,8 +69,9 @@ struct LossEntry {
   bool separate;  ///< positives may be drawn separately (--composition)
   /// The loss as the options say; UsageError for a value that makes no sense.
   Loss (*create)(const LossContext& context);
-  /// The same with several weights, in order (--weight auto); null if it has none to choose.
-  std::vector<LossTrial> (*trials)(const LossContext& context) = nullptr;
+  /// The same with several weights: positives count `factors` times as much, relative to unknown entries, as the rule
+  /// of the options says. Null if there is no weight to choose.
+  std::vector<LossTrial> (*trials)(const LossContext& context, std::span<const double> factors) = nullptr;
 };
 
 std::span<const LossEntry> losses();

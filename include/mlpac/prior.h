@@ -27,12 +27,4 @@ class ScoreCurve {
 /// and otherwise at most 0.5: data in which most entries are positive are not what this is for.
 double bound_of_prior(const ScoreCurve& curve);
 
-/// The threshold, as log-odds, with the best F1 estimated from annotations and the prior (see estimated_f1); scores of
-/// near thresholds are averaged, because a single annotation can move one.
-double best_threshold(const ScoreCurve& curve, double prior);
-
-/// Share of the entries above a threshold, and the threshold (log-odds) above which a share lies, as nearly as bins go.
-double rate_above(const ScoreCurve& curve, double threshold);
-double threshold_of_rate(const ScoreCurve& curve, double rate);
-
 }  // namespace mlpac

@@ -85,8 +85,8 @@ const std::array kOptions{
     number("validation", "0.2", 0, 0.9, kData,
            "share of the training rows set aside, partially annotated, to select on"),
     integer("folds", "1", 0, 100, kData,
-            "set rows aside in turn, so many times, then train what was chosen on all rows; 1: --validation alone; "
-            "0: as many as few annotations need"),
+            "set rows aside in turn, so many times, then train what was chosen on all rows; 1: --validation alone, "
+            "which are not trained on; 0: as many as few annotations need, then all rows"),
     text("split", "random", "random stratified", kData,
          "how those rows are drawn; stratified: every label in the same proportion, which matters for rare ones"),
     text("normalise", "auto", "auto standardise max-abs none", kData,
@@ -110,6 +110,9 @@ const std::array kOptions{
     path("init", kModel, "start from the weights of this run instead of pre-training"),
     text("pretrain", "pos-weight", "", kModel, "supervised method that pre-trains policy and critic, or none"),
     flag("keep-pretrained", "false", kModel, "keep the pre-trained model where no policy has a better score"),
+    integer("pretrain-candidates", "0", 0, 32, kModel,
+            "weights compared in pre-training by pos-weight or neg-weight, each a quarter of the next; 0: 3 where "
+            "the rows set aside hold 500 annotations, otherwise 1"),
     integer("pretrain-epochs", "30", 0, 1e6, kModel, "longest pre-training"),
     integer("pretrain-patience", "0", 0, 1e6, kModel,
             "stop pre-training after this many epochs without a better score; 0: never"),
@@ -212,7 +215,8 @@ const std::array kOptions{
 
     text("selection", "estimated-f1", "", kSelection, "score that chooses epoch and w (mlpac list selections)"),
     text("threshold", "0.5", "", kSelection,
-         "probability above which a label is predicted: a number, or auto: chosen by the same score"),
+         "probability above which a label is predicted: a number; auto: chosen by the same score; per-class: the same, "
+         "and labels that are better off with another one have their own"),
     integer("smooth", "3", 1, 1000, kSelection, "mean of this many epochs' scores is compared"),
     number("settle", "0.2", 0, 1, kSelection, "mlpac: share of the epochs before the first that may be selected"),
 

@@ -205,6 +205,11 @@ Split split_items(std::int64_t items, double validation_fraction, std::uint64_t 
   return split;
 }
 
+bool slice_suffices(const Labels& annotated, double share) {
+  constexpr double kEnough = 500;
+  return share * static_cast<double>(annotated.count(kAnnotated)) >= kEnough;
+}
+
 std::vector<Split> split_folds(const Labels& annotated, std::int64_t folds, std::uint64_t seed) {
   if (folds < 2 || folds > annotated.rows()) {
     throw UsageError(

@@ -24,7 +24,8 @@ double bound_of_prior(const ScoreCurve& curve) {
   const auto positives = static_cast<double>(sum(curve.annotated));
   const auto total = static_cast<double>(sum(curve.entries));
   if (positives == 0) return kMost;
-  const double fewest = std::max(0.2 * positives, std::min(20.0, 0.5 * positives));  // fewer hits say little
+  // Fewer hits say little; but where there are thousands, the surest few hundred bound the prior best.
+  const double fewest = std::max(std::min(0.2 * positives, 300.0), std::min(20.0, 0.5 * positives));
   double bound = 1;
   std::int64_t hits = 0;
   std::int64_t predicted = 0;
@@ -39,67 +40,6 @@ double bound_of_prior(const ScoreCurve& curve) {
   }
   constexpr double kUsual = 0.8;  // precision that the surest predictions really have, see docs/how-mlpac-works.md
   return std::max(std::min(kUsual * bound, kMost), positives / total);
-}
-
-namespace {
-
-constexpr std::int64_t kMiddleEdge = ScoreCurve::kBins / 2;
-constexpr auto kMiddle = static_cast<double>(kMiddleEdge);
-
-double log_odds_of(std::size_t edge) { return (static_cast<double>(edge) - kMiddle) / ScoreCurve::kBinsPerUnit; }
-
-/// Shares of a curve's counts above each edge, from the lowest to the one above the last bin.
-std::vector<double> above(const std::vector<std::int64_t>& counts) {
-  std::vector<double> shares(counts.size() + 1, 0);
-  for (std::size_t edge = counts.size(); edge-- > 0;) {
-    shares[edge] = shares[edge + 1] + static_cast<double>(counts[edge]);
-  }
-  const double total = shares.front();
-  for (double& share : shares) share = total > 0 ? share / total : 0;
-  return shares;
-}
-
-}  // namespace
-
-double best_threshold(const ScoreCurve& curve, double prior) {
-  constexpr double kMost = 0.75;  // of all entries; more would be "always TRUE"
-  constexpr double kWidth = 0.5;  // of log-odds
-  const auto positives =
-      static_cast<double>(std::accumulate(curve.annotated.begin(), curve.annotated.end(), std::int64_t{0}));
-  if (positives == 0) return 0;
-  const auto recalls = above(curve.annotated);
-  const auto rates = above(curve.entries);
-  const auto smooth = [&](std::size_t edge) {
-    double sum = 0;
-    double weights = 0;
-    for (std::size_t other = 0; other < rates.size(); ++other) {
-      const double distance = (log_odds_of(other) - log_odds_of(edge)) / kWidth;
-      const double weight = std::exp(-0.5 * distance * distance);
-      sum += weight * estimated_f1(recalls[other], rates[other], prior, positives);
-      weights += weight;
-    }
-    return sum / weights;
-  };
-  std::size_t best = rates.size() / 2;
-  while (best + 1 < rates.size() && rates[best] > kMost && rates[best + 1] > 0) ++best;
-  for (std::size_t edge = 0; edge < rates.size(); ++edge) {
-    if (rates[edge] > 0 && rates[edge] <= kMost && smooth(edge) > smooth(best)) best = edge;
-  }
-  return log_odds_of(best);
-}
-
-double rate_above(const ScoreCurve& curve, double threshold) {
-  const auto edge = std::clamp(std::llround(threshold * ScoreCurve::kBinsPerUnit + kMiddle), 0LL,
-                               static_cast<long long>(ScoreCurve::kBins));
-  return above(curve.entries)[static_cast<std::size_t>(edge)];
-}
-
-double threshold_of_rate(const ScoreCurve& curve, double rate) {
-  const auto rates = above(curve.entries);
-  const auto distance = [&](double other) { return std::abs(std::log((other + 1e-9) / (rate + 1e-9))); };
-  const auto nearest =
-      std::min_element(rates.begin(), rates.end(), [&](double a, double b) { return distance(a) < distance(b); });
-  return log_odds_of(static_cast<std::size_t>(nearest - rates.begin()));
 }
 
 }  // namespace mlpac

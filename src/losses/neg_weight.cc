@@ -53,13 +53,12 @@ Loss create_neg_weight(const LossContext& context) {
   return [spec = neg_weight_spec(context.options)](const LossInput& input) { return neg_weight(input, spec); };
 }
 
-/// Factors of two around the paper's multiple.
-std::vector<LossTrial> neg_weight_trials(const LossContext& context) {
-  neg_weight_spec(context.options);  // refuses a value that makes no sense although it is not used
+std::vector<LossTrial> neg_weight_trials(const LossContext& context, std::span<const double> factors) {
+  const auto given = neg_weight_spec(context.options);
+  const double base = given.sampling == NegativeSampling::multiple ? given.negatives : 10;
   std::vector<LossTrial> trials;
-  const auto count = context.options.integer("candidates");
-  for (std::int64_t i = 0; i < count; ++i) {
-    const NegWeightSpec spec{NegativeSampling::multiple, 10 * trial_factor(i, count)};
+  for (const double factor : factors) {
+    const NegWeightSpec spec{NegativeSampling::multiple, base / factor};
     trials.push_back({[spec](const LossInput& input) { return neg_weight(input, spec); },
                       spec.negatives,
                       {{"weight", "rule"}, {"negatives", fmt::format("multiple:{}", spec.negatives)}}});

@@ -23,6 +23,6 @@ struct NegWeightSpec {
 NegWeightSpec neg_weight_spec(const Options& options);
 at::Tensor neg_weight(const LossInput& input, const NegWeightSpec& spec = {});
 Loss create_neg_weight(const LossContext& context);
-std::vector<LossTrial> neg_weight_trials(const LossContext& context);
+std::vector<LossTrial> neg_weight_trials(const LossContext& context, std::span<const double> factors);
 
 }  // namespace mlpac

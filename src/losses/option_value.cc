@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <cmath>
 
 #include "mlpac/error.h"
 
@@ -18,7 +17,5 @@ double number_after(std::string_view text, std::string_view prefix, std::string_
   }
   return value;
 }
-
-double trial_factor(std::int64_t i, std::int64_t count) { return std::ldexp(1.0, static_cast<int>(i - count / 2)); }
 
 }  // namespace mlpac

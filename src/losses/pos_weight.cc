@@ -49,15 +49,15 @@ Loss create_pos_weight(const LossContext& context) {
   return [spec = pos_weight_spec(context.options)](const LossInput& input) { return pos_weight(input, spec); };
 }
 
-/// Factors of two around the paper's ratio in all training rows.
-std::vector<LossTrial> pos_weight_trials(const LossContext& context) {
+std::vector<LossTrial> pos_weight_trials(const LossContext& context, std::span<const double> factors) {
   const double rate = std::max(1e-9, context.annotated_rate());
+  const auto given = pos_weight_spec(context.options);
+  const double base = given.rule == PositiveWeight::fixed ? given.weight : (1 - rate) / rate;
   std::vector<LossTrial> trials;
-  const auto count = context.options.integer("candidates");
-  for (std::int64_t i = 0; i < count; ++i) {
-    auto spec = pos_weight_spec(context.options);
+  for (const double factor : factors) {
+    auto spec = given;
     spec.rule = PositiveWeight::fixed;
-    spec.weight = (1 - rate) / rate * trial_factor(i, count);
+    spec.weight = base * factor;
     trials.push_back({[spec](const LossInput& input) { return pos_weight(input, spec); },
                       spec.weight,
                       {{"weight", "rule"}, {"positive-weight", fmt::format("{}", spec.weight)}}});

@@ -23,6 +23,6 @@ struct PosWeightSpec {
 PosWeightSpec pos_weight_spec(const Options& options);
 at::Tensor pos_weight(const LossInput& input, const PosWeightSpec& spec = {});
 Loss create_pos_weight(const LossContext& context);
-std::vector<LossTrial> pos_weight_trials(const LossContext& context);
+std::vector<LossTrial> pos_weight_trials(const LossContext& context, std::span<const double> factors);
 
 }  // namespace mlpac

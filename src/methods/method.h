@@ -146,6 +146,7 @@ class Method {
 
 /// The options that govern a supervised phase: training itself, or the pre-training of another method.
 struct Stage {
+  static constexpr std::string_view kPretrain = "pretrain";
   std::string_view name = "train";
   std::string_view epochs = "epochs";
   std::string_view patience = "patience";

@@ -34,7 +34,7 @@ std::unique_ptr<Method> make_pretrainer(MethodContext context) {
   if (entry.loss.empty() || entry.labels == TrainingLabels::complete) {
     throw UsageError(fmt::format("--pretrain: '{}' is not a supervised method on partial labels", name));
   }
-  context.stage = {"pretrain", "pretrain-epochs", "pretrain-patience", "pretrain-lr"};
+  context.stage = {Stage::kPretrain, "pretrain-epochs", "pretrain-patience", "pretrain-lr"};
   return entry.create(entry, context);
 }
 
@@ -237,6 +237,7 @@ std::optional<double> Mlpac::weight(std::int64_t candidate, const Clock& clock) 
 
 Settings Mlpac::settings(std::span<const std::int64_t> candidates) const {
   auto result = pretrainer_ ? pretrainer_->settings(candidates.first(pretrain_phases_)) : Settings();
+  result.emplace_back("pretrain-candidates", "1");
   if (plan_.kind == WeightPlan::Kind::automatic) {
     result.emplace_back("w", fmt::format("{}", policies_.at(static_cast<std::size_t>(candidates.back())).w));
   }

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 
 #include "methods/candidates.h"
+#include "mlpac/annotation.h"
 #include "mlpac/error.h"
 
 namespace mlpac {
@@ -56,6 +58,22 @@ BatchPlan parse_composition(const Options& options, const LossEntry& loss) {
   return plan;
 }
 
+/// Multiples of the rule's weight that are compared. A weight that is too large for the many steps that much data means
+/// costs order among the scores, so that pre-training compares smaller ones where annotations suffice to tell.
+std::vector<double> weight_factors(const MethodContext& context) {
+  const auto& options = context.options;
+  std::vector<double> factors;
+  if (options.text("weight") == "auto") {
+    const auto count = options.integer("candidates");
+    for (std::int64_t i = 0; i < count; ++i) factors.push_back(std::ldexp(1.0, static_cast<int>(i - count / 2)));
+  } else if (context.stage.name == Stage::kPretrain) {
+    const auto given = options.integer("pretrain-candidates");
+    const std::int64_t usual = slice_suffices(context.annotated, options.number("validation")) ? 3 : 1;
+    for (std::int64_t left = given > 0 ? given : usual; left-- > 0;) factors.push_back(std::pow(0.25, left));
+  }
+  return factors;
+}
+
 Supervised::Supervised(const MethodEntry& entry, const MethodContext& context)
     : decision_(context.decision),
       phase_{std::string(context.stage.name), context.options.integer(context.stage.epochs),
@@ -67,8 +85,9 @@ Supervised::Supervised(const MethodEntry& entry, const MethodContext& context)
   }
   const LossFacts facts(context);
   std::vector<LossTrial> losses;
-  if (loss_.trials != nullptr && context.options.text("weight") == "auto") {
-    losses = loss_.trials(facts.context());
+  const auto factors = weight_factors(context);
+  if (loss_.trials != nullptr && factors.size() > 1) {
+    losses = loss_.trials(facts.context(), factors);
   } else {
     losses.push_back({loss_.create(facts.context()), 0, {}});
   }

@@ -34,11 +34,9 @@ std::string fingerprint_of(const FeatureData& data) {
 
 /// One slice suffices to choose by where it holds hundreds of annotations; fewer are made the most of in several folds.
 std::int64_t enough_folds(const Options& options, const Labels& annotated) {
-  constexpr double kEnough = 500;
   if (const auto given = options.integer("folds"); given > 0) return given;
-  const auto positives = static_cast<double>(annotated.count(kAnnotated));
-  if (options.number("validation") * positives >= kEnough) return 1;
-  return std::min<std::int64_t>(positives >= kEnough ? 3 : 5, annotated.rows());
+  if (slice_suffices(annotated, options.number("validation"))) return 1;
+  return std::min<std::int64_t>(slice_suffices(annotated, 1) ? 3 : 5, annotated.rows());
 }
 
 std::vector<Split> make_folds(const Options& options, const Labels& annotated, std::uint64_t seed) {

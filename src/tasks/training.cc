@@ -4,9 +4,6 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
-#include <array>
-#include <charconv>
-#include <cmath>
 #include <thread>
 
 #include "core/file.h"
@@ -18,6 +15,7 @@
 #include "mlpac/error.h"
 #include "tasks/features.h"
 #include "tasks/model.h"
+#include "tasks/threshold.h"
 #include "train/trainer.h"
 
 namespace mlpac {
@@ -95,36 +93,6 @@ nlohmann::json model_description(const Options& options, const Problem& problem)
   return description;
 }
 
-/// The probability that --threshold names; none for auto.
-std::optional<double> given_threshold(const Options& options) {
-  const auto& text = options.text("threshold");
-  if (text == "auto") return {};
-  double value = 0;
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || stop != text.data() + text.size() || !(value > 0 && value < 1)) {
-    throw UsageError(fmt::format("--threshold: expected auto or a number between 0 and 1, got '{}'", text));
-  }
-  return value;
-}
-
-/// The threshold with the best score on the rows set aside. A model that was trained again on all rows is not the one
-/// that was scored: should it say TRUE far more or far less often, the share that was scored is kept instead. Where no
-/// row was set aside, or nothing was TRUE on them, there is nothing to go by.
-double choose_threshold(const Outcome& outcome, const Problem& problem, const Model::Content& content) {
-  double threshold = best_threshold(outcome.curve, outcome.prior);
-  const double rate = rate_above(outcome.curve, threshold);
-  if (rate == 0) return 0.5;
-  const std::array<Network*, 1> networks{content.network.get()};
-  const auto now = tally_decisions(*problem.train, all_items(*problem.train), problem.annotated, problem.decision,
-                                   networks, content.sweep)
-                       .front()
-                       .curve;
-  content.network->eval();
-  const double actual = rate_above(now, threshold);
-  if (actual > 3 * rate || 3 * actual < rate) threshold = threshold_of_rate(now, rate);
-  return 1 / (1 + std::exp(-threshold));
-}
-
 nlohmann::json number_or_null(const Options& options, std::string_view name) {
   return options.has(name) ? nlohmann::json(options.number(name)) : nlohmann::json();
 }
@@ -133,7 +101,7 @@ TrainingReport train_problem(const Options& options, Problem problem, RunFolder*
                              SteadyClock::time_point start) {
   const auto& entry = find_method(options.text("method"));
   const auto device = parse_device(options.text("device"));
-  const auto threshold = given_threshold(options);
+  const ThresholdRule threshold(options);
   if (entry.labels == TrainingLabels::complete) {
     if (!problem.truth) problem.truth = problem.annotated;
     problem.annotated = *problem.truth;
@@ -150,6 +118,7 @@ TrainingReport train_problem(const Options& options, Problem problem, RunFolder*
   spec.smooth = options.integer("smooth");
   spec.checkpoint_seconds = options.number("checkpoint-seconds");
   spec.log_seconds = options.number("log-seconds");
+  spec.class_curves = threshold.per_class();
   spec.title = options.text("method");
   spec.sweep = {device, options.text("precision") == "bf16"};
 
@@ -158,13 +127,15 @@ TrainingReport train_problem(const Options& options, Problem problem, RunFolder*
   const auto all_rows = label_rows(*problem.train, all_items(*problem.train));
   MethodContext context{options, problem.architecture, problem.decision, problem.annotated};
   context.truth = problem.truth ? &*problem.truth : nullptr;
-  context.train_rows = rows.size() > 1 ? all_rows : rows.front();
+  // What was chosen on rows set aside is trained again on all of them.
+  const bool again = rows.size() > 1 || (options.integer("folds") == 0 && options.number("validation") > 0);
+  context.train_rows = again ? all_rows : rows.front();
   context.device = device;
   context.seed = spec.seed;
   const auto prior = class_prior(options, problem.annotated, context.truth, context.train_rows);
   context.prior = prior;
   if (options.has("init")) context.initial = copy_weights(*load_content(options.text("init"), {})->network);
-  const auto method = rows.size() > 1 ? std::make_unique<CrossFit>(entry, context, rows) : entry.create(entry, context);
+  const auto method = again ? std::make_unique<CrossFit>(entry, context, rows) : entry.create(entry, context);
   Trainer trainer(*method, problem, spec, folder);
   // Only now, when options and data have proved usable, is the run said to have started.
   if (folder != nullptr && !folder->started()) write_file_atomically(folder->config(), options.to_toml(kTrain));
@@ -174,8 +145,8 @@ TrainingReport train_problem(const Options& options, Problem problem, RunFolder*
   if (outcome.signal != 0) return report;
 
   const auto content = make_content(model_description(options, problem), outcome.weights, spec.sweep, "model");
-  const double probability = threshold ? *threshold : choose_threshold(outcome, problem, *content);
-  content->description["thresholds"] = std::vector<double>(content->labels.size(), probability);
+  const auto cut = threshold.choose(outcome, problem, *content);
+  content->description["thresholds"] = cut.thresholds;
   report.model = std::make_shared<Model>(content);
   nlohmann::json test;
   nlohmann::json critic;
@@ -200,7 +171,8 @@ TrainingReport train_problem(const Options& options, Problem problem, RunFolder*
                      {"folds", problem.folds.size()},
                      {"score", outcome.score},
                      {"prior_bound", outcome.prior},
-                     {"threshold", probability},
+                     {"threshold", cut.common},
+                     {"own_thresholds", cut.own},
                      {"w", outcome.w ? nlohmann::json(*outcome.w) : nlohmann::json()}}},
                    {"test", test},
                    {"critic", critic},

@@ -58,6 +58,16 @@ void Tally::add(const Tally& other) {
   curve.add(other.curve);
 }
 
+namespace {
+
+/// The bin of a ScoreCurve that each value lies in.
+at::Tensor bins_of(const at::Tensor& log_odds) {
+  const auto scaled = (log_odds * ScoreCurve::kBinsPerUnit).floor_().add_(ScoreCurve::kBins / 2);
+  return scaled.nan_to_num_(0).clamp_(0, ScoreCurve::kBins - 1).to(at::kLong);
+}
+
+}  // namespace
+
 std::vector<Tally> tally_decisions(const Dataset& data, std::span<const std::int64_t> items, const Labels& labels,
                                    const Decision& decision, std::span<Network* const> networks,
                                    const SweepSpec& spec) {
@@ -77,8 +87,7 @@ std::vector<Tally> tally_decisions(const Dataset& data, std::span<const std::int
       const auto decisions = decision.decide(own);
       hits[i] += (decisions & positive).sum();
       predicted[i] += decisions.sum();
-      const auto scaled = (decision.log_odds(own) * ScoreCurve::kBinsPerUnit).floor_();
-      const auto bins = scaled.add_(kBins / 2).nan_to_num_(0).clamp_(0, kBins - 1).to(at::kLong);
+      const auto bins = bins_of(decision.log_odds(own));
       entries[i] += at::bincount(bins.flatten(), {}, kBins);
       annotated[i] += at::bincount(bins.masked_select(positive), {}, kBins);
     }
@@ -103,6 +112,34 @@ std::vector<Tally> tally_decisions(const Dataset& data, std::span<const std::int
     tallies.push_back(std::move(tally));
   }
   return tallies;
+}
+
+std::vector<ScoreCurve> class_curves(const Dataset& data, std::span<const std::int64_t> items, const Labels& labels,
+                                     const Decision& decision, Network& network, const SweepSpec& spec) {
+  constexpr auto kBins = ScoreCurve::kBins;
+  const std::int64_t classes = labels.classes();
+  const auto zeros = at::zeros({classes * kBins}, at::TensorOptions(at::kLong).device(spec.device));
+  auto annotated = zeros.clone();
+  auto entries = zeros.clone();
+  const auto firsts = at::arange(classes, zeros.options()) * kBins;
+  const std::array<Network*, 1> networks{&network};
+  sweep(data, items, &labels, networks, spec, [&](const Batch& batch, std::span<const at::Tensor> logits) {
+    const auto bins = bins_of(decision.log_odds(logits[0])) + firsts;
+    entries += at::bincount(bins.flatten(), {}, classes * kBins);
+    annotated += at::bincount(bins.masked_select(batch.y > 0), {}, classes * kBins);
+  });
+  annotated = annotated.to(at::kCPU).contiguous();
+  entries = entries.to(at::kCPU).contiguous();
+  std::vector<ScoreCurve> curves(static_cast<std::size_t>(classes));
+  const auto* a = annotated.data_ptr<std::int64_t>();
+  const auto* e = entries.data_ptr<std::int64_t>();
+  for (auto& curve : curves) {
+    curve.annotated.assign(a, a + kBins);
+    curve.entries.assign(e, e + kBins);
+    a += kBins;
+    e += kBins;
+  }
+  return curves;
 }
 
 Metrics evaluate_network(const Dataset& data, const Labels& labels, const Decision& decision, Network& network,

@@ -32,6 +32,10 @@ struct Tally {
 std::vector<Tally> tally_decisions(const Dataset& data, std::span<const std::int64_t> items, const Labels& labels,
                                    const Decision& decision, std::span<Network* const> networks, const SweepSpec& spec);
 
+/// Where the log-odds of each class lie.
+std::vector<ScoreCurve> class_curves(const Dataset& data, std::span<const std::int64_t> items, const Labels& labels,
+                                     const Decision& decision, Network& network, const SweepSpec& spec);
+
 /// All metrics of a network on completely labelled data; `shift` is subtracted from the log-odds before deciding.
 Metrics evaluate_network(const Dataset& data, const Labels& labels, const Decision& decision, Network& network,
                          const SweepSpec& spec, const at::Tensor& shift = {});

@@ -51,6 +51,8 @@ std::span<const Split> Trainer::splits(std::size_t phase) const {
   return phases_[phase].repeats ? std::span<const Split>(everything_) : problem_.folds;
 }
 
+bool Trainer::last_choice() const { return clock_.phase + 1 == phases_.size() || phases_[clock_.phase + 1].repeats; }
+
 std::int64_t Trainer::steps_of(std::size_t phase) const {
   std::size_t items = 0;
   for (const auto& split : splits(phase)) items = std::max(items, split.train.size());
@@ -90,6 +92,7 @@ Outcome Trainer::run(bool resume) {
     if (!phases_[clock_.phase].repeats) {
       chosen_.push_back(selector_.best());
       score_ = selector_.best_score();
+      if (spec_.class_curves && last_choice()) draw_class_curves();
     }
     if (clock_.phase + 1 == phases_.size()) break;
     enter_phase(clock_.phase + 1);
@@ -102,6 +105,7 @@ Outcome Trainer::run(bool resume) {
   outcome.score = score_;
   outcome.prior = selector_.prior();
   outcome.curve = curve_;
+  outcome.class_curves = class_curves_;
   outcome.w = best_w_;
   outcome.seconds = elapsed();
   return outcome;

@@ -24,6 +24,7 @@ struct TrainerSpec {
   double ema = 0;
   SelectionRule rule = SelectionRule::lee_liu;
   std::int64_t smooth = 3;
+  bool class_curves = false;       ///< record where the log-odds of each class lie
   std::int64_t workers = 1;        ///< threads that take steps of independent learners
   double checkpoint_seconds = -1;  ///< negative: about 2 % of the time, at most twice a second
   double log_seconds = 10;
@@ -38,8 +39,9 @@ struct Outcome {
   std::string phase;
   std::int64_t epoch = 0;  ///< of the phase, from 1
   double score = 0;
-  double prior = 1;  ///< bound of the share of positive entries
-  ScoreCurve curve;  ///< log-odds of the rows set aside
+  double prior = 1;                      ///< bound of the share of positive entries
+  ScoreCurve curve;                      ///< log-odds of the rows set aside
+  std::vector<ScoreCurve> class_curves;  ///< of each class, if asked for
   std::optional<double> w;
   double seconds = 0;  ///< spent in the loop, over all interruptions
 };
@@ -62,8 +64,11 @@ class Trainer {
   std::vector<double> choose(std::span<const Candidate> candidates, std::span<const Tally> tallies,
                              nlohmann::json& line);
   std::vector<Tally> tally(std::size_t fold, std::span<Network* const> networks);
+  void draw_class_curves();
   SelectionEvidence evidence_of(const Tally& tally) const;
   std::span<const Split> splits(std::size_t phase) const;
+  /// Whether nothing is chosen any more after the current phase.
+  bool last_choice() const;
   std::int64_t steps_of(std::size_t phase) const;
   std::int64_t epochs_of(std::size_t phase) const;
   double progress_steps() const;
@@ -91,6 +96,7 @@ class Trainer {
   std::vector<Selector::Best> chosen_;  ///< by the phases that are over
   double score_ = 0;                    ///< of the last of them
   ScoreCurve curve_;                    ///< of the selector's best, over all folds
+  std::vector<ScoreCurve> class_curves_;
   std::optional<double> best_w_;
   std::int64_t waits_ = 0;  ///< epochs since the best
   StepLog log_;

@@ -8,6 +8,17 @@
 
 namespace mlpac {
 
+namespace {
+
+ScoreCurve to_curve(const nlohmann::json& values) {
+  ScoreCurve curve;
+  curve.annotated = values.at(0).get<std::vector<std::int64_t>>();
+  curve.entries = values.at(1).get<std::vector<std::int64_t>>();
+  return curve;
+}
+
+}  // namespace
+
 bool Trainer::checkpoint_due() const {
   if (folder_ == nullptr) return false;
   const double interval = spec_.checkpoint_seconds < 0 ? std::max(0.5, 50 * save_cost_) : spec_.checkpoint_seconds;
@@ -23,6 +34,8 @@ void Trainer::checkpoint() {
   for (std::size_t fold = 0; fold < best_.size(); ++fold) {
     for (const auto& [name, tensor] : best_[fold]) state.tensors[fmt::format("best{}.{}", fold, name)] = tensor;
   }
+  auto curves = nlohmann::json::array();
+  for (const auto& curve : class_curves_) curves.push_back({curve.annotated, curve.entries});
   auto chosen = nlohmann::json::array();
   for (const auto& best : chosen_) chosen.push_back({best.epochs, best.candidate});
   state.values["trainer"] = {{"phase", clock_.phase},
@@ -34,6 +47,7 @@ void Trainer::checkpoint() {
                              {"chosen", chosen},
                              {"score", score_},
                              {"curve", {curve_.annotated, curve_.entries}},
+                             {"class_curves", curves},
                              {"w", best_w_ ? nlohmann::json(*best_w_) : nlohmann::json()},
                              {"seconds", elapsed()},
                              {"fingerprint", problem_.fingerprint},
@@ -63,8 +77,8 @@ void Trainer::restore() {
       chosen_.push_back({best.at(0).get<std::int64_t>(), best.at(1).get<std::int64_t>()});
     }
     score_ = values.at("score").get<double>();
-    curve_.annotated = values.at("curve").at(0).get<std::vector<std::int64_t>>();
-    curve_.entries = values.at("curve").at(1).get<std::vector<std::int64_t>>();
+    curve_ = to_curve(values.at("curve"));
+    for (const auto& curve : values.at("class_curves")) class_curves_.push_back(to_curve(curve));
     best_.assign(splits(clock_.phase).size(), {});
     for (std::size_t fold = 0; fold < best_.size(); ++fold) {
       best_[fold] = state.tensors_under(fmt::format("best{}.", fold));

@@ -27,6 +27,18 @@ SelectionEvidence Trainer::evidence_of(const Tally& tally) const {
   return evidence;
 }
 
+void Trainer::draw_class_curves() {
+  const auto network = create_network(problem_.architecture);
+  network->to(spec_.sweep.device);
+  class_curves_.assign(static_cast<std::size_t>(problem_.annotated.classes()), {});
+  for (std::size_t fold = 0; fold < best_.size(); ++fold) {
+    load_tensors(*network, best_[fold], "the selected model");
+    const auto part = class_curves(*problem_.train, splits(clock_.phase)[fold].validation, problem_.annotated,
+                                   problem_.decision, *network, spec_.sweep);
+    for (std::size_t c = 0; c < part.size(); ++c) class_curves_[c].add(part[c]);
+  }
+}
+
 std::vector<double> Trainer::score_candidates(nlohmann::json& line) {
   const auto candidates = method_.candidates(clock_.phase);
   if (phases_[clock_.phase].repeats) {  // nothing to choose: the model is what this epoch made
@@ -62,7 +74,7 @@ std::vector<double> Trainer::choose(std::span<const Candidate> candidates, std::
                                     nlohmann::json& line) {
   const auto& phase = phases_[clock_.phase];
   const bool settled = static_cast<double>(clock_.epoch + 1) > phase.settle * static_cast<double>(phase.epochs);
-  const bool last = clock_.phase + 1 == phases_.size() || phases_[clock_.phase + 1].repeats;
+  const bool last = last_choice();
   bool improved = !settled;
   double top = -1;
   std::vector<double> scores(candidates.size(), -1);

@@ -1,38 +1,17 @@
-// Bounding the share of positives by what is annotated, and the threshold that follows.
+// Bounding the share of positives by what is annotated.
 #include "mlpac/prior.h"
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
 
-#include "core/random.h"
+#include "curves.h"
 
 namespace mlpac {
 namespace {
 
-constexpr std::size_t kMiddle = ScoreCurve::kBins / 2;
-
-/// Entries whose log-odds are normal: `positives` of `entries` around `gap`, the others around -1; a share of the
-/// positives is annotated.
-ScoreCurve drawn(std::int64_t entries, double prior, double gap, double annotated, std::uint64_t seed) {
-  ScoreCurve curve;
-  std::uint64_t next = 0;
-  const auto uniform = [&] { return (static_cast<double>(bits_at(seed, next++) >> 11U) + 0.5) / 9007199254740992.0; };
-  for (std::int64_t i = 0; i < entries; ++i) {
-    const bool positive = uniform() < prior;
-    const double u = uniform();
-    const double v = uniform();
-    const double normal = std::sqrt(-2 * std::log(u)) * std::cos(6.283185307179586 * v);
-    const double z = normal + (positive ? gap : -1);
-    const auto bin = std::clamp<std::int64_t>(
-        static_cast<std::int64_t>(std::floor(z * ScoreCurve::kBinsPerUnit)) + ScoreCurve::kBins / 2, 0,
-        ScoreCurve::kBins - 1);
-    ++curve.entries[static_cast<std::size_t>(bin)];
-    if (positive && uniform() < annotated) ++curve.annotated[static_cast<std::size_t>(bin)];
-  }
-  return curve;
-}
+using curves::drawn;
+using curves::kMiddle;
 
 TEST(PriorBound, ByHand) {
   ScoreCurve curve;
@@ -77,40 +56,17 @@ TEST(ScoreCurves, AddUp) {
   }
 }
 
-TEST(BestThreshold, FollowsTheScores) {
-  // Positives around 2.5, others around -1: the best cut is between; moved by 3, the cut moves as well.
-  const auto curve = drawn(50000, 0.1, 2.5, 0.5, 3);
-  const double cut = best_threshold(curve, 0.1);
-  EXPECT_GT(cut, 0);
-  EXPECT_LT(cut, 2);
-  ScoreCurve moved;
-  for (std::size_t i = 12; i < curve.entries.size(); ++i) {
-    moved.entries[i - 12] += curve.entries[i];
-    moved.annotated[i - 12] += curve.annotated[i];
-  }
-  EXPECT_NEAR(best_threshold(moved, 0.1), cut - 3, 1e-12);
-  EXPECT_EQ(best_threshold(ScoreCurve(), 0.1), 0);
-}
-
-TEST(BestThreshold, IsNeverAlwaysTrue) {
-  // Annotations lie no higher than other entries: nothing is known, but most entries stay FALSE.
+TEST(PriorBound, ThousandsOfAnnotationsLookAtTheSurestOnly) {
+  // The top tenth of the annotations lies among entries that are all positive, the next ones among many that are not.
   ScoreCurve curve;
-  for (std::size_t bin = kMiddle + 4; bin < kMiddle + 14; ++bin) {
-    curve.entries[bin] = 100;
-    curve.annotated[bin] = 2;
-  }
-  const double rate = rate_above(curve, best_threshold(curve, 0.5));
-  EXPECT_GT(rate, 0);
-  EXPECT_LE(rate, 0.75);
-}
-
-TEST(BestThreshold, RatesAndThresholdsGoBothWays) {
-  const auto curve = drawn(20000, 0.1, 2.5, 0.5, 4);
-  for (const double threshold : {-2.0, 0.0, 1.5}) {
-    EXPECT_DOUBLE_EQ(threshold_of_rate(curve, rate_above(curve, threshold)), threshold);
-  }
-  EXPECT_DOUBLE_EQ(rate_above(curve, -100), 1);
-  EXPECT_DOUBLE_EQ(rate_above(curve, 100), 0);
+  curve.entries[kMiddle + 8] = 4000;
+  curve.annotated[kMiddle + 8] = 400;
+  curve.entries[kMiddle + 4] = 40000;
+  curve.annotated[kMiddle + 4] = 1600;
+  curve.entries[kMiddle - 4] = 400000;
+  curve.annotated[kMiddle - 4] = 2000;
+  const double low = 0.1 - std::sqrt(0.1 * 0.9 / 4000);
+  EXPECT_NEAR(bound_of_prior(curve), 0.8 * 4000 / 444000 / low, 1e-12);
 }
 
 }  // namespace

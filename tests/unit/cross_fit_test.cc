@@ -76,6 +76,47 @@ TEST(CrossFit, ResumesExactlyInEveryPhase) {
   }
 }
 
+TEST(CrossFit, OneSliceIsEnoughToChooseButAllRowsAreTrainedOn) {
+  const auto settings = folds({{"folds", "0"}, {"validation", "0.5"}, {"ratio", "1"}});
+  const auto many = tiny::run(settings, tiny::data(0, 800));  // half of the rows hold hundreds of annotations
+  EXPECT_EQ(many.report.result.at("selection").at("folds"), 1);
+  EXPECT_GE(many.phase("final-pretrain").size(), 1U);
+  EXPECT_GE(many.phase("final-mlpac").size(), 1U);
+}
+
+TEST(CrossFit, PretrainingComparesWeights) {
+  const auto run = tiny::run(folds({{"pretrain-candidates", "3"}}));
+  EXPECT_EQ(run.phase("pretrain").front().at("candidates").size(), 3U);
+  EXPECT_FALSE(run.phase("final-pretrain").front().contains("candidates"));
+  EXPECT_FALSE(tiny::run(folds()).phase("pretrain").front().contains("candidates"));  // too few annotations to compare
+}
+
+TEST(CrossFit, ThresholdsOfClassesSurviveAnInterruption) {
+  const Settings settings = folds({{"threshold", "per-class"}});
+  Bench reference(settings);
+  reference.spec.class_curves = true;
+  const auto whole = reference.run(nullptr, false);
+  ASSERT_EQ(whole.class_curves.size(), static_cast<std::size_t>(reference.problem.annotated.classes()));
+  ScoreCurve all;
+  for (const auto& curve : whole.class_curves) all.add(curve);
+  EXPECT_EQ(all.entries, whole.curve.entries);  // the same rows and the same model, class by class
+  EXPECT_EQ(all.annotated, whole.curve.annotated);
+  const tiny::Folder folder;
+  Bench bench(settings);
+  bench.spec.class_curves = true;
+  bench.method->stop = Cut{2, 0, 1};
+  {
+    const StopSignals signals;
+    ASSERT_NE(bench.run(&folder.path(), false).signal, 0);
+  }
+  bench.restart();
+  const auto resumed = bench.run(&folder.path(), true);
+  for (std::size_t c = 0; c < whole.class_curves.size(); ++c) {
+    EXPECT_EQ(resumed.class_curves.at(c).entries, whole.class_curves[c].entries);
+    EXPECT_EQ(resumed.class_curves.at(c).annotated, whole.class_curves[c].annotated);
+  }
+}
+
 TEST(CrossFit, SimpleMethodsCanChooseTheirWeightToo) {
   for (const char* method : {"pos-weight", "neg-weight"}) {
     const auto run = tiny::run(folds({{"method", method}, {"weight", "auto"}}));

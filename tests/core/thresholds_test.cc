@@ -1,0 +1,110 @@
+// The line between TRUE and FALSE: one for all classes, and those of single classes.
+#include "mlpac/thresholds.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "curves.h"
+
+namespace mlpac {
+namespace {
+
+using curves::drawn;
+using curves::kMiddle;
+
+TEST(BestThreshold, FollowsTheScores) {
+  // Positives around 2.5, others around -1: the best cut is between; moved by 3, the cut moves as well.
+  const auto curve = drawn(50000, 0.1, 2.5, 0.5, 3);
+  const double cut = best_threshold(curve, 0.1);
+  EXPECT_GT(cut, 0);
+  EXPECT_LT(cut, 2);
+  ScoreCurve moved;
+  for (std::size_t i = 12; i < curve.entries.size(); ++i) {
+    moved.entries[i - 12] += curve.entries[i];
+    moved.annotated[i - 12] += curve.annotated[i];
+  }
+  EXPECT_NEAR(best_threshold(moved, 0.1), cut - 3, 1e-12);
+  EXPECT_EQ(best_threshold(ScoreCurve(), 0.1), 0);
+}
+
+TEST(BestThreshold, IsNeverAlwaysTrue) {
+  // Annotations lie no higher than other entries: nothing is known, but most entries stay FALSE.
+  ScoreCurve curve;
+  for (std::size_t bin = kMiddle + 4; bin < kMiddle + 14; ++bin) {
+    curve.entries[bin] = 100;
+    curve.annotated[bin] = 2;
+  }
+  const double rate = rate_above(curve, best_threshold(curve, 0.5));
+  EXPECT_GT(rate, 0);
+  EXPECT_LE(rate, 0.75);
+}
+
+TEST(BestThreshold, RatesAndThresholdsGoBothWays) {
+  const auto curve = drawn(20000, 0.1, 2.5, 0.5, 4);
+  for (const double threshold : {-2.0, 0.0, 1.5}) {
+    EXPECT_DOUBLE_EQ(threshold_of_rate(curve, rate_above(curve, threshold)), threshold);
+  }
+  EXPECT_DOUBLE_EQ(rate_above(curve, -100), 1);
+  EXPECT_DOUBLE_EQ(rate_above(curve, 100), 0);
+}
+
+/// F1 of all classes together, from the shares that are truly positive: what a user gets.
+double estimated(std::span<const ScoreCurve> classes, std::span<const double> thresholds, double prior) {
+  double hits = 0;
+  double annotated = 0;
+  double predicted = 0;
+  double entries = 0;
+  for (std::size_t c = 0; c < classes.size(); ++c) {
+    for (std::size_t bin = 0; bin < classes[c].entries.size(); ++bin) {
+      const double edge =
+          (static_cast<double>(bin) - static_cast<double>(kMiddle)) / static_cast<double>(ScoreCurve::kBinsPerUnit);
+      annotated += static_cast<double>(classes[c].annotated[bin]);
+      entries += static_cast<double>(classes[c].entries[bin]);
+      if (edge < thresholds[c]) continue;
+      hits += static_cast<double>(classes[c].annotated[bin]);
+      predicted += static_cast<double>(classes[c].entries[bin]);
+    }
+  }
+  return 2 * hits / annotated * prior * entries / (predicted + prior * entries);
+}
+
+TEST(ClassThresholds, AClassWithItsOwnScaleGetsItsOwnThreshold) {
+  // The scores of the second class lie 2 lower: one line cannot suit both.
+  auto low = drawn(40000, 0.1, 2.5, 0.5, 6);
+  ScoreCurve moved;
+  for (std::size_t i = 8; i < low.entries.size(); ++i) {
+    moved.entries[i - 8] += low.entries[i];
+    moved.annotated[i - 8] += low.annotated[i];
+  }
+  const std::array classes{drawn(40000, 0.1, 2.5, 0.5, 5), moved};
+  ScoreCurve all;
+  for (const auto& curve : classes) all.add(curve);
+  const double common = best_threshold(all, 0.1);
+  const auto own = class_thresholds(classes, common, 0.1);
+  ASSERT_EQ(own.size(), 2U);
+  EXPECT_NEAR(own[0] - own[1], 2, 0.51);
+  const std::array both{common, common};
+  EXPECT_GT(estimated(classes, own, 0.1), estimated(classes, both, 0.1) + 0.02);
+}
+
+TEST(ClassThresholds, FewAnnotationsKeepTheCommonOne) {
+  std::vector<ScoreCurve> classes;
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) classes.push_back(drawn(200, 0.03, 2.5, 0.3, seed));
+  ScoreCurve all;
+  for (const auto& curve : classes) all.add(curve);
+  const double common = best_threshold(all, 0.03);
+  const auto own = class_thresholds(classes, common, 0.03);
+  const auto changed = std::count_if(own.begin(), own.end(), [&](double t) { return t != common; });
+  EXPECT_LT(changed, 40);  // all classes are alike: only chance moves a threshold
+  EXPECT_GT(estimated(classes, own, 0.03), estimated(classes, std::vector<double>(200, common), 0.03) - 1e-9);
+}
+
+TEST(ClassThresholds, WithoutAnnotationsNothingChanges) {
+  const std::array<ScoreCurve, 3> empty;
+  EXPECT_EQ(class_thresholds(empty, 0.75, 0.1), std::vector<double>(3, 0.75));
+  EXPECT_TRUE(class_thresholds({}, 0.75, 0.1).empty());
+}
+
+}  // namespace
+}  // namespace mlpac
