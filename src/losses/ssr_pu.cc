@@ -41,7 +41,7 @@ Loss create_ssr_pu(const LossContext& context) {
   const auto& risk = options.text("ssr-risk");
   spec.risk = risk == "pn" ? SsrRisk::pn : risk == "pu" ? SsrRisk::pu : SsrRisk::s_pu;
   spec.margin = options.number("margin");
-  if (spec.margin == 0) spec.margin = options.flag("threshold-class") ? 0.25 : 1;
+  if (spec.margin == 0) spec.margin = options.text("threshold-class") == "on" ? 0.25 : 1;
   spec.beta = -options.number("pu-beta");  // the option counts downwards, as nnPU does
   spec.gamma = options.number("pu-gamma");
   return [spec](const LossInput& input) { return ssr_pu(input, spec); };

@@ -15,9 +15,12 @@ constexpr std::array<OptionDefault, 1> kAutomaticThreshold{{{"threshold", "auto"
 constexpr std::array<OptionDefault, 3> kAslDefaults{
     {{"gamma-positive", "1"}, {"probability-margin", "0.05"}, {"threshold", "auto"}}};
 constexpr std::array<OptionDefault, 2> kPAslDefaults{{{"gamma-negative", "1"}, {"threshold", "auto"}}};
-constexpr std::array<OptionDefault, 1> kPuDefaults{{{"threshold", "auto"}}};
-constexpr std::array<OptionDefault, 2> kImbalancedDefaults{{{"composition", "10:batch"}, {"threshold", "auto"}}};
-constexpr std::array<OptionDefault, 2> kSsrDefaults{{{"threshold-class", "true"}, {"threshold", "auto"}}};
+// A risk of each label needs positives of most labels in a batch.
+constexpr std::array<OptionDefault, 3> kPuDefaults{{{"batch", "128"}, {"epochs", "60"}, {"threshold", "auto"}}};
+constexpr std::array<OptionDefault, 3> kImbalancedDefaults{
+    {{"surrogate", "sigmoid"}, {"composition", "10:batch"}, {"threshold", "auto"}}};
+constexpr std::array<OptionDefault, 5> kSsrDefaults{
+    {{"threshold-class", "on"}, {"margin", "3"}, {"batch", "128"}, {"epochs", "60"}, {"threshold", "auto"}}};
 
 const std::array kMethods{
     MethodEntry{"mlpac", "policy rewarded by recall of the annotations and by a critic; finds its own weight w",
@@ -72,13 +75,13 @@ const std::array kMethods{
     MethodEntry{"csl", "p-asl without the unknown entries that are probably positive", "Ben-Baruch et al., CVPR 2022",
                 "the likeliest unknown entries are the missing positives", "prior of each class (--prior, --csl-prior)",
                 TrainingLabels::annotated, "csl", kPAslDefaults, create_csl_method},
-    MethodEntry{"upu", "unbiased risk of positive and unlabelled entries", "du Plessis et al., ICML 2015",
+    MethodEntry{"upu", "unbiased PU risk (positive and unlabelled entries)", "du Plessis et al., ICML 2015",
                 "annotated positives are a random sample; the prior is right", "prior of each class (--prior)",
                 TrainingLabels::annotated, "upu", kPuDefaults, create_supervised},
-    MethodEntry{"nnpu", "the same, corrected where it would become negative", "Kiryo et al., NIPS 2017",
+    MethodEntry{"nnpu", "PU risk that is corrected where it would become negative", "Kiryo et al., NIPS 2017",
                 "annotated positives are a random sample; the prior is right", "prior of each class (--prior)",
                 TrainingLabels::annotated, "nnpu", kPuDefaults, create_supervised},
-    MethodEntry{"imbalanced-nnpu", "the same, re-balanced for rare classes", "Su et al., IJCAI 2021",
+    MethodEntry{"imbalanced-nnpu", "nnpu re-balanced for rare classes", "Su et al., IJCAI 2021",
                 "annotated positives are a random sample; the prior is right", "prior of each class (--prior)",
                 TrainingLabels::annotated, "imbalanced-nnpu", kImbalancedDefaults, create_supervised},
     MethodEntry{"ssr-pu", "PU risk with a squared loss, ranked against a threshold class", "Wang et al., EMNLP 2022",

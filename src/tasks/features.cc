@@ -91,7 +91,7 @@ Problem feature_problem(const Options& options, FeatureData data, std::optional<
     problem.warnings = annotation_warnings(problem.annotated, data.label_names, test ? &test->labels : nullptr);
   }
   const auto columns = data.features.columns;
-  problem.decision.threshold_class = options.flag("threshold-class");
+  problem.decision.threshold_class = options.text("threshold-class") == "on";
   const auto outputs = data.labels.classes() + (problem.decision.threshold_class ? 1 : 0);
   problem.architecture = {{"network", options.text("network")},
                           {"inputs", columns},
