@@ -7,6 +7,7 @@
 #include "core/names.h"
 #include "methods/method.h"
 #include "mlpac/annotation.h"
+#include "mlpac/class_prior.h"
 #include "mlpac/feature_data.h"
 #include "mlpac/losses.h"
 #include "mlpac/rewards.h"
@@ -39,7 +40,7 @@ struct Listing {
   std::string (*text)();
 };
 
-constexpr std::array<Listing, 10> kListings{{
+constexpr std::array<Listing, 11> kListings{{
     {"methods", method_lines},
     {"tasks", [] { return lines(tasks()); }},
     {"networks", [] { return lines(networks()); }},
@@ -54,6 +55,7 @@ constexpr std::array<Listing, 10> kListings{{
     {"ablations", [] { return lines(ablations()); }},
     {"hiding", [] { return lines(hide_modes()); }},
     {"readers", [] { return lines(feature_readers()); }},
+    {"priors", [] { return lines(prior_estimators()); }},
 }};
 
 }  // namespace
