@@ -53,6 +53,7 @@ constexpr std::string_view kOptimisation = "Optimisation";
 constexpr std::string_view kReward = "MLPAC: rewards and policy";
 constexpr std::string_view kCritic = "MLPAC: critic and label enhancement";
 constexpr std::string_view kBaseline = "Simple methods";
+constexpr std::string_view kPriors = "Class priors, ROLE and P3M";
 constexpr std::string_view kSelection = "Selection";
 constexpr std::string_view kRun = "Run";
 constexpr std::string_view kSynthetic = "Synthetic data";
@@ -104,6 +105,7 @@ const std::array kOptions{
     text("network", "mlp", "", kModel, "architecture (mlpac list networks)"),
     text("widths", "256", "", kModel, "hidden layers of the mlp, for example 256,128"),
     number("dropout", "0", 0, 0.95, kModel, "dropout after each hidden layer"),
+    number("cosine-scale", "10", 0.001, 1e6, kModel, "cosine: log-odds are this times a difference of cosines"),
     path("init", kModel, "start from the weights of this run instead of pre-training"),
     text("pretrain", "pos-weight", "", kModel, "supervised method that pre-trains policy and critic, or none"),
     flag("keep-pretrained", "false", kModel, "keep the pre-trained model where no policy has a better score"),
@@ -168,6 +170,22 @@ const std::array kOptions{
          "neg-weight: multiple:K (K unknown entries per positive) or rate:P (each with probability P)"),
     number("gamma", "0.95", 0, 1, kBaseline,
            "self-training: probability above which an unknown entry becomes positive"),
+
+    text("prior", "", "", kPriors,
+         "share of positives of every label: a number, a file, true (with --ratio), counting (what is annotated), "
+         "multiple:E of that, or estimate[:NAME] (mlpac list priors)"),
+    text("estimate-prior", "", "", kPriors,
+         "estimate the share of positives of every label: all, or the name of an estimator (mlpac list priors)", kInfo),
+    text("expected-positives", "prior", "", kPriors,
+         "role: expected number of positives of a row, or prior: the sum of the priors"),
+    integer("linear-epochs", "0", 0, 1e6, kPriors,
+            "role: epochs in which only the last layer and the estimated labels learn, before the rest does"),
+    text("augmentation", "positives", "positives all off", kPriors,
+         "p3m: rows that a second dropout mask adds to the batch: those with annotations, all, none"),
+    text("mixup", "none-class", "none-class rows off", kPriors,
+         "p3m: what annotated positives are mixed with: the embedding of the none class, other rows, nothing"),
+    number("mixup-weight", "0.05", 0, 1e6, kPriors, "p3m: weight of the mixed positives"),
+    number("mixup-alpha", "1", 0.001, 1000, kPriors, "p3m: the mixing share is drawn from Beta(alpha, alpha)"),
 
     text("selection", "estimated-f1", "", kSelection, "score that chooses epoch and w (mlpac list selections)"),
     text("threshold", "0.5", "", kSelection,

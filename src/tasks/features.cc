@@ -4,12 +4,14 @@
 #include <fmt/format.h>
 
 #include <bit>
+#include <numeric>
 #include <optional>
 
 #include "core/random.h"
 #include "data/annotation_pattern.h"
 #include "data/normalise.h"
 #include "mlpac/error.h"
+#include "priors/prior_option.h"
 #include "tasks/feature_rows.h"
 
 namespace mlpac {
@@ -39,6 +41,17 @@ std::int64_t enough_folds(const Options& options, const Labels& annotated) {
   const auto positives = static_cast<double>(annotated.count(kAnnotated));
   if (options.number("validation") * positives >= kEnough) return 1;
   return std::min<std::int64_t>(positives >= kEnough ? 3 : 5, annotated.rows());
+}
+
+/// Class priors as seen from the rows that are trained on.
+std::vector<double> make_prior(const Options& options, const Problem& problem, const FeatureData& data) {
+  std::vector<std::int64_t> rows = problem.folds.front().train;
+  if (problem.folds.size() > 1) {  // the last training is on all of them
+    rows.resize(static_cast<std::size_t>(data.labels.rows()));
+    std::iota(rows.begin(), rows.end(), std::int64_t{0});
+  }
+  return resolve_prior(options, {problem.annotated, problem.truth ? &*problem.truth : nullptr, &data.features,
+                                 data.label_names, rows, static_cast<std::uint64_t>(options.integer("seed"))});
 }
 
 std::vector<Split> make_folds(const Options& options, const Labels& annotated, std::uint64_t seed) {
@@ -89,6 +102,7 @@ Problem feature_problem(const Options& options, FeatureData data, std::optional<
   }
   const auto seed = static_cast<std::uint64_t>(options.integer("seed"));
   problem.folds = make_folds(options, problem.annotated, seed);
+  problem.prior = make_prior(options, problem, data);
   if (!problem.truth) {
     problem.warnings = annotation_warnings(problem.annotated, data.label_names, test ? &test->labels : nullptr);
   }
@@ -96,6 +110,7 @@ Problem feature_problem(const Options& options, FeatureData data, std::optional<
   problem.architecture = {{"network", options.text("network")},   {"inputs", columns},
                           {"outputs", data.labels.classes()},     {"widths", options.integers("widths")},
                           {"dropout", options.number("dropout")}, {"sparse", sparse}};
+  if (options.text("network") == "cosine") problem.architecture["scale"] = options.number("cosine-scale");
   problem.description = {{"labels", data.label_names},
                          {"features", data.feature_names},
                          {"normalisation", normaliser.to_json()},

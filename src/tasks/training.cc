@@ -124,6 +124,14 @@ double choose_threshold(const Outcome& outcome, const Problem& problem, const Mo
   return 1 / (1 + std::exp(-threshold));
 }
 
+/// A resumed run keeps the priors it was started with, whatever a file or an estimate would say now.
+void keep_prior(Problem& problem, const RunFolder& folder) {
+  if (problem.prior.empty() || !fs::exists(folder.checkpoint())) return;
+  const auto state = load_state(folder.checkpoint());
+  const auto stored = state.values.value(nlohmann::json::json_pointer("/trainer/prior"), nlohmann::json());
+  if (stored.is_array() && stored.size() == problem.prior.size()) problem.prior = stored.get<std::vector<double>>();
+}
+
 nlohmann::json number_or_null(const Options& options, std::string_view name) {
   return options.has(name) ? nlohmann::json(options.number(name)) : nlohmann::json();
 }
@@ -137,6 +145,7 @@ TrainingReport train_problem(const Options& options, Problem problem, RunFolder*
     if (!problem.truth) problem.truth = problem.annotated;
     problem.annotated = *problem.truth;
   }
+  if (folder != nullptr && options.flag("resume")) keep_prior(problem, *folder);
   for (const auto& warning : problem.warnings) log_warning(warning);
   const auto batch = batch_size(options, problem);
   TrainerSpec spec;
@@ -160,6 +169,7 @@ TrainingReport train_problem(const Options& options, Problem problem, RunFolder*
   context.train_rows = rows.size() > 1 ? all_rows : rows.front();
   context.device = device;
   context.seed = spec.seed;
+  context.prior = problem.prior;
   if (options.has("init")) context.initial = copy_weights(*load_content(options.text("init"), {})->network);
   const auto method = rows.size() > 1 ? std::make_unique<CrossFit>(entry, context, rows) : entry.create(entry, context);
   Trainer trainer(*method, problem, spec, folder);
@@ -199,6 +209,7 @@ TrainingReport train_problem(const Options& options, Problem problem, RunFolder*
                      {"prior_bound", outcome.prior},
                      {"threshold", probability},
                      {"w", outcome.w ? nlohmann::json(*outcome.w) : nlohmann::json()}}},
+                   {"prior", problem.prior.empty() ? nlohmann::json() : nlohmann::json(problem.prior)},
                    {"test", test},
                    {"critic", critic},
                    {"seconds", {{"total", seconds_since(start)}, {"train", outcome.seconds}}},

@@ -36,6 +36,7 @@ void Trainer::checkpoint() {
                              {"curve", {curve_.annotated, curve_.entries}},
                              {"w", best_w_ ? nlohmann::json(*best_w_) : nlohmann::json()},
                              {"seconds", elapsed()},
+                             {"prior", problem_.prior},
                              {"fingerprint", problem_.fingerprint},
                              {"metrics_size", folder_->metrics_size()}};
   save_state(folder_->checkpoint(), state);

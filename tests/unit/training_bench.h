@@ -81,6 +81,7 @@ class Bench {
     MethodContext context{options_, problem.architecture, problem.decision, problem.annotated};
     context.train_rows = rows_.size() > 1 ? all_rows_ : rows_.front();
     context.seed = spec.seed;
+    context.prior = problem.prior;
     const auto& entry = find_method(options_.text("method"));
     method = std::make_unique<Tampered>();
     method->inner = rows_.size() > 1 ? std::make_unique<CrossFit>(entry, context, rows_) : entry.create(entry, context);
