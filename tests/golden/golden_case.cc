@@ -116,6 +116,9 @@ const std::vector<Handler>& handlers() {
       {"simulation", "simulate_rps", simulate_rps},
       {"simulation", "simulate_fpc", simulate_fpc},
       {"simulation", "docre_partial_dev", docre_partial_dev},
+      {"losses/spml", "spml_role", single_positive_role},
+      {"losses/spml", "role_estimator", role_estimator},
+      {"losses/p3m", "p3m", p3m},
   };
   return table;
 }

@@ -106,5 +106,8 @@ void policy_lr_restart(GoldenCase& test);
 void simulate_rps(GoldenCase& test);
 void simulate_fpc(GoldenCase& test);
 void docre_partial_dev(GoldenCase& test);
+void single_positive_role(GoldenCase& test);
+void role_estimator(GoldenCase& test);
+void p3m(GoldenCase& test);
 
 }  // namespace mlpac::golden
