@@ -49,5 +49,7 @@ at::Tensor supervised_loss(const LossEntry& loss, const LossSpec& spec, const at
 std::unique_ptr<Method> create_supervised(const MethodEntry& entry, const MethodContext& context);
 std::unique_ptr<Method> create_self_training(const MethodEntry& entry, const MethodContext& context);
 std::unique_ptr<Method> create_mlpac(const MethodEntry& entry, const MethodContext& context);
+std::unique_ptr<Method> create_role(const MethodEntry& entry, const MethodContext& context);
+std::unique_ptr<Method> create_p3m(const MethodEntry& entry, const MethodContext& context);
 
 }  // namespace mlpac

@@ -9,9 +9,11 @@ namespace {
 
 constexpr std::array<OptionDefault, 4> kMlpacDefaults{
     {{"epochs", "15"}, {"lr", "0.0005"}, {"folds", "0"}, {"threshold", "auto"}}};
+constexpr std::array<OptionDefault, 1> kRoleDefaults{{{"prior", "estimate"}}};
+constexpr std::array<OptionDefault, 3> kP3mDefaults{{{"prior", "estimate"}, {"network", "cosine"}, {"dropout", "0.2"}}};
 constexpr std::array<OptionDefault, 1> kCompleteDefaults{{{"selection", "full-dev"}}};
 
-const std::array<MethodEntry, 6> kMethods{{
+const std::array<MethodEntry, 8> kMethods{{
     {"mlpac", "policy rewarded by recall of the annotations and by a critic; finds its own weight w", "ACL 2024",
      "annotated positives are a random sample of all positives", TrainingLabels::annotated, "", kMlpacDefaults,
      create_mlpac},
@@ -47,6 +49,11 @@ const std::array<MethodEntry, 6> kMethods{{
      "bce",
      {},
      create_self_training},
+    {"role", "a matrix of estimated labels learns beside the network, from the annotations and from it",
+     "CVPR 2021 (ROLE)", "the mean number of positives of a row is about known", TrainingLabels::annotated, "",
+     kRoleDefaults, create_role},
+    {"p3m", "metric learning with a PU risk, two dropout masks and mixed positives", "AAAI 2024 (P3M)",
+     "class priors are about known", TrainingLabels::annotated, "", kP3mDefaults, create_p3m},
     {"supervised", "upper bound: sees the labels that --ratio hides", "-", "labels are complete",
      TrainingLabels::complete, "bce", kCompleteDefaults, create_supervised},
 }};

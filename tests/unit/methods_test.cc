@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cctype>
 #include <set>
 #include <string>
@@ -118,8 +119,13 @@ TEST_P(MethodContract, OneClass) {
 }
 
 TEST_P(MethodContract, LinearNetworkAndEveryBatchSize) {
+  // A method that needs a network of its own keeps it.
+  const auto defaults = find_method(GetParam()).defaults;
+  const auto own =
+      std::find_if(defaults.begin(), defaults.end(), [](const auto& item) { return item.first == "network"; });
+  const std::string network(own == defaults.end() ? "linear" : own->second);
   for (const char* batch : {"1", "160", "100000"}) {
-    const auto run = tiny::run(settings({{"network", "linear"}, {"batch", batch}, {"epochs", "1"}}), tiny::data(0, 60));
+    const auto run = tiny::run(settings({{"network", network}, {"batch", batch}, {"epochs", "1"}}), tiny::data(0, 60));
     EXPECT_TRUE(tiny::finite(run.weights)) << batch;
   }
 }
@@ -216,6 +222,12 @@ TEST(Methods, WrongCombinationsAreUsageErrors) {
   EXPECT_THROW(train_with({{"device", "tpu"}}), UsageError);
   EXPECT_THROW(train_with({{"widths", "8,-8"}}), UsageError);
   EXPECT_THROW(train_with({{"widths", "0"}}), UsageError);
+  EXPECT_THROW(train_with({{"method", "p3m"}, {"network", "mlp"}}), UsageError);
+  EXPECT_THROW(train_with({{"method", "p3m"}, {"prior", ""}}), UsageError);
+  EXPECT_THROW(train_with({{"method", "role"}, {"prior", ""}}), UsageError);
+  EXPECT_THROW(train_with({{"method", "role"}, {"expected-positives", "6"}}), UsageError);  // there are 5 labels
+  EXPECT_THROW(train_with({{"method", "role"}, {"expected-positives", "some"}}), UsageError);
+  EXPECT_THROW(train_with({{"prior", "true"}}), UsageError);     // complete labels are not known
   EXPECT_THROW(train_with({{"selection", "full-dev"}}), Error);  // complete labels are not known
   EXPECT_THROW(train_with({{"selection", "oracle"}}), Error);    // there is no test set
   EXPECT_THROW(train_with({{"ratio", "0.0001"}}), Error);        // nothing stays annotated
