@@ -4,8 +4,23 @@
 
 namespace mlpac {
 
-at::Tensor p3m_risk(const at::Tensor& z, const at::Tensor& y, const PuRiskSpec& spec) {
-  return pu_risk(at::softplus(-z), at::softplus(z), (y > 0).to(z.dtype()), spec).sum();
+namespace {
+
+/// Mean over the rows whose mask is 1, per class; 0 if there are none.
+at::Tensor masked_mean(const at::Tensor& values, const at::Tensor& mask) {
+  return (values * mask).sum(0) / mask.sum(0).clamp_min(1);
+}
+
+}  // namespace
+
+at::Tensor p3m_risks(const at::Tensor& z, const at::Tensor& y, const P3mRiskSpec& spec) {
+  const auto positive = (y > 0).to(z.dtype());
+  const auto down = at::softplus(z);
+  // (1 - pi) / (1 - pi^u) = 1 - pi^l and pi w = sqrt(pi (1 - pi)): no division by what may be 0.
+  const auto fitted = (spec.prior * (1 - spec.prior)).sqrt() * masked_mean(at::softplus(-z), positive);
+  const auto negative = (1 - spec.annotated) * masked_mean(down, 1 - positive) -
+                        (spec.prior - spec.annotated) * masked_mean(down, positive);
+  return at::where(negative >= spec.beta, fitted + negative, -spec.gamma * negative);
 }
 
 at::Tensor p3m_mixup(const at::Tensor& z, const at::Tensor& other, const at::Tensor& y, double share) {
@@ -17,7 +32,8 @@ at::Tensor p3m_mixup(const at::Tensor& z, const at::Tensor& other, const at::Ten
 at::Tensor p3m_partners(const at::Tensor& y, const at::Tensor& draws) {
   const auto positive = (y > 0).to(at::kInt);
   // Rows that are not positive come first.
-  const auto order = std::get<1>(at::sort(positive, /*stable=*/true, /*dim=*/0));
+  const c10::optional<bool> stable = true;  // a plain bool would choose another overload
+  const auto order = std::get<1>(at::sort(positive, stable, /*dim=*/0));
   const auto count = (y.size(0) - positive.sum(0)).clamp_min(1);
   return order.gather(0, (draws * count).to(at::kLong));
 }

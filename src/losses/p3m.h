@@ -4,12 +4,22 @@
 // again is the mixture of log-odds: so everything is a function of z.
 #pragma once
 
-#include "losses/pu_risk.h"
+#include <ATen/core/Tensor.h>
 
 namespace mlpac {
 
-/// PU risk with the logistic loss, summed over classes.
-at::Tensor p3m_risk(const at::Tensor& z, const at::Tensor& y, const PuRiskSpec& spec);
+struct P3mRiskSpec {
+  at::Tensor prior;      ///< pi, share of positives of every class [classes]
+  at::Tensor annotated;  ///< pi^l, share annotated positive [classes]; not more than the prior
+  double beta = 0;       ///< a negative risk below this one is over-fitted
+  double gamma = 1;      ///< how fast such a fit is undone
+};
+
+/// Risk of every class: with u = softplus(-z) and d = softplus(z), means E_P over annotated and E_U over other rows,
+///   R+ = pi w E_P[u], w = sqrt((1 - pi) / pi)
+///   R- = (1 - pi) / (1 - pi^u) (E_U[d] - pi^u E_P[d]), pi^u = (pi - pi^l) / (1 - pi^l)
+/// it is R+ + R-, or -gamma R- where R- < beta. Means over nothing are 0.
+at::Tensor p3m_risks(const at::Tensor& z, const at::Tensor& y, const P3mRiskSpec& spec);
 
 /// Every annotated entry is mixed with an `other` one that is not positive ([rows x classes], or [1 x classes] for the
 /// none class): of z' = share z + (1 - share) other the loss is share softplus(-z') + (1 - share) softplus(z'),

@@ -12,7 +12,7 @@ namespace mlpac {
 
 namespace {
 
-PuRiskSpec risk_spec(const MethodContext& context) {
+P3mRiskSpec risk_spec(const MethodContext& context) {
   if (context.prior.empty()) throw UsageError("--method p3m needs --prior, for example --prior estimate");
   const auto on_device = [&](std::span<const double> values) {
     return torch::tensor(std::vector<double>(values.begin(), values.end()), at::kFloat).to(context.device);
@@ -62,7 +62,7 @@ class P3m : public Method {
       z = at::cat({z, second});
       y = at::cat({y, y});
     }
-    auto loss = p3m_risk(used, used_y, risk_);
+    auto loss = p3m_risks(used, used_y, risk_).sum();
     log.add("risk", loss);
     if (mixup_ != "off" && mixup_weight_ > 0) {
       const auto mixed = p3m_mixup(z, partner_log_odds(z, y, batch), y, mixing_share(batch));
@@ -106,7 +106,7 @@ class P3m : public Method {
 
   Phase phase_;
   Decision decision_;
-  PuRiskSpec risk_;
+  P3mRiskSpec risk_;
   std::string augmentation_;
   std::string mixup_;
   double mixup_weight_;

@@ -32,7 +32,7 @@ void p3m(GoldenCase& test) {
   const auto classes = test.input_float("relation_embedding").clone().requires_grad_();
   const auto annotated = test.input_float("priors_labelled");
   const auto y = test.input_float("labels").slice(1, 1);  // theirs has a column for the none class
-  const PuRiskSpec spec{params.at("e").get<double>() * annotated, annotated, params.at("beta"), params.at("gamma")};
+  const P3mRiskSpec spec{params.at("e").get<double>() * annotated, annotated, params.at("beta"), params.at("gamma")};
 
   const auto logits = cosines(first, classes);
   const auto logits2 = cosines(second, classes);
@@ -40,7 +40,7 @@ void p3m(GoldenCase& test) {
   if (augmentation == "all_aug") rows = at::arange(y.size(0));
   if (augmentation == "no_aug") rows = rows.slice(0, 0, 0);
   const auto used = at::cat({logits, logits2.index_select(0, rows)});
-  auto loss = p3m_risk(cosine_log_odds(used, scale), at::cat({y, y.index_select(0, rows)}), spec);
+  auto loss = p3m_risks(cosine_log_odds(used, scale), at::cat({y, y.index_select(0, rows)}), spec).sum();
   if (params.at("use_mixup")) {
     const auto z = cosine_log_odds(at::cat({logits, logits2}), scale);
     const auto both = at::cat({y, y});
@@ -51,7 +51,7 @@ void p3m(GoldenCase& test) {
   }
   loss.backward();
   test.expect("loss", loss);
-  test.expect("loss_eval", p3m_risk(cosine_log_odds(logits, scale), y, spec));
+  test.expect("loss_eval", p3m_risks(cosine_log_odds(logits, scale), y, spec).sum());
   test.expect("logits_view1", logits);
   test.expect("logits_used", used);
   test.expect("grad_embedding_view1", first.grad());

@@ -26,7 +26,7 @@ at::Tensor some_labels() {
   return y;
 }
 
-PuRiskSpec spec_of(const std::vector<double>& prior, const std::vector<double>& annotated) {
+P3mRiskSpec spec_of(const std::vector<double>& prior, const std::vector<double>& annotated) {
   return {torch::tensor(prior, at::kDouble), torch::tensor(annotated, at::kDouble)};
 }
 
@@ -42,17 +42,18 @@ double column_mean(const at::Tensor& values, const at::Tensor& y, std::int64_t c
   return count == 0 ? 0 : sum / count;
 }
 
-TEST(PuRisk, IsTheFormulaOfThePaper) {
+TEST(P3mRisk, IsTheFormulaOfThePaper) {
   const auto y = some_labels();
-  const auto up = draws({kRows, kClasses}, "risk.up", 0, 3);
-  const auto down = draws({kRows, kClasses}, "risk.down", 0, 3);
+  const auto z = draws({kRows, kClasses}, "risk.z", -3, 3);
+  const auto up = (1 + (-z).exp()).log();
+  const auto down = (1 + z.exp()).log();
   const std::vector<double> prior{0.5, 0.3, 0.1};
   const std::vector<double> annotated{0.2, 0.3, 0.05};
   for (const double beta : {0.0, 100.0}) {  // no class and every class is over-fitted
     auto spec = spec_of(prior, annotated);
     spec.beta = beta;
     spec.gamma = 0.7;
-    const auto loss = pu_risk(up, down, (y > 0).to(at::kDouble), spec);
+    const auto loss = p3m_risks(z, y, spec);
     for (std::int64_t c = 0; c < kClasses; ++c) {
       const double pi = prior[static_cast<std::size_t>(c)];
       const double pi_l = annotated[static_cast<std::size_t>(c)];
@@ -65,11 +66,11 @@ TEST(PuRisk, IsTheFormulaOfThePaper) {
   }
 }
 
-TEST(PuRisk, ExtremePriorsAreFinite) {
+TEST(P3mRisk, ExtremePriorsAreFinite) {
   const auto y = at::ones({kRows, kClasses}, at::kDouble);
   for (const auto& positive : {y, at::zeros_like(y)}) {
     auto z = draws({kRows, kClasses}, "risk.extreme", -60, 60).requires_grad_();
-    const auto loss = p3m_risk(z, positive, spec_of({0, 1, 1}, {0, 0, 1}));
+    const auto loss = p3m_risks(z, positive, spec_of({0, 1, 1}, {0, 0, 1})).sum();
     loss.backward();
     EXPECT_TRUE(at::isfinite(loss).item<bool>());
     EXPECT_TRUE(at::isfinite(z.grad()).all().item<bool>());
@@ -81,7 +82,9 @@ TEST(P3m, NumericalGradients) {
   auto z = draws({kRows, kClasses}, "p3m.z", -3, 3).requires_grad_();
   const auto spec = spec_of({0.4, 0.3, 0.1}, {0.2, 0.1, 0.1});
   const auto other = draws({kRows, kClasses}, "p3m.other", -3, 3);
-  const auto total = [&](const at::Tensor& at) { return p3m_risk(at, y, spec) + 0.3 * p3m_mixup(at, other, y, 0.4); };
+  const auto total = [&](const at::Tensor& at) {
+    return p3m_risks(at, y, spec).sum() + 0.3 * p3m_mixup(at, other, y, 0.4);
+  };
   total(z).backward();
   constexpr double kStep = 1e-6;
   for (std::int64_t i = 0; i < z.numel(); ++i) {
