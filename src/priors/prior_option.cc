@@ -106,7 +106,8 @@ std::vector<double> given(const Options& options, const PriorSources& sources) {
   if (const auto estimator = estimator_of(options)) return estimated(*estimator, sources);
   if (const auto number = number_in(text)) {
     if (!is_share(*number)) throw UsageError(fmt::format("--prior: expected a share from 0 to 1, got {}", text));
-    return std::vector<double>(classes, *number);
+    std::vector<double> priors(classes, *number);
+    return priors;
   }
   if (!std::filesystem::is_regular_file(text)) {
     throw UsageError(
