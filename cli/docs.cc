@@ -11,6 +11,7 @@
 #include "core/version.h"
 #include "methods/method.h"
 #include "mlpac/annotation.h"
+#include "mlpac/class_prior.h"
 #include "mlpac/feature_data.h"
 #include "mlpac/rewards.h"
 #include "mlpac/schedule.h"
@@ -55,6 +56,7 @@ std::string completion_script() {
                    {"hide", names_of(hide_modes())},
                    {"normalisation", names_of(normalisations())},
                    {"global", names_of(global_rewards())},
+                   {"estimate-prior", names_of(prior_estimators())},
                    {"device", {"auto", "cpu", "cuda"}}};
   names.words = {{"list", listing_names()}, {"docs", {"options", "man", "completion"}}};
   return bash_completion(command_helps(), names);

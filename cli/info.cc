@@ -4,10 +4,12 @@
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "cli/command.h"
 #include "core/file.h"
 #include "data/annotation_pattern.h"
+#include "mlpac/class_prior.h"
 #include "mlpac/error.h"
 #include "mlpac/feature_data.h"
 #include "tasks/features.h"
@@ -76,6 +78,31 @@ std::string kinds_text(const nlohmann::json& schema) {
   return text.empty() ? "" : fmt::format("columns    {}\n", text);
 }
 
+/// Annotated and estimated shares of every label.
+std::string prior_text(const Options& options, const FeatureData& data) {
+  std::vector<std::string_view> names;
+  for (const auto& entry : prior_estimators()) {
+    if (options.text("estimate-prior") == "all") names.push_back(entry.name);
+  }
+  if (names.empty()) names.push_back(find_prior_estimator(options.text("estimate-prior")).name);
+  std::vector<std::int64_t> rows(static_cast<std::size_t>(data.labels.rows()));
+  std::iota(rows.begin(), rows.end(), std::int64_t{0});
+  std::vector<ClassPriors> priors;
+  std::string text = "share of positives, in % of the rows\n  annotated";
+  for (const auto& name : names) {
+    priors.push_back(
+        estimate_priors(data.features, data.labels, rows, name, static_cast<std::uint64_t>(options.integer("seed"))));
+    text += fmt::format("  {:>10}", name);
+  }
+  text += "  label\n";
+  for (std::size_t c = 0; c < data.label_names.size(); ++c) {
+    text += fmt::format("  {:9.3f}", 100 * priors.front().annotated[c]);
+    for (const auto& own : priors) text += fmt::format("  {:10.3f}", 100 * own.prior[c]);
+    text += fmt::format("  {}\n", data.label_names[c]);
+  }
+  return text;
+}
+
 std::string file_info_text(const Call& call, const fs::path& file) {
   auto read = read_options(call.options);
   read.labels_required = false;
@@ -110,6 +137,7 @@ std::string file_info_text(const Call& call, const fs::path& file) {
   for (const auto& warning : annotation_warnings(data.labels, data.label_names, nullptr)) {
     text += fmt::format("warning    {}\n", warning);
   }
+  if (call.options.has("estimate-prior")) text += prior_text(call.options, data);
   return text;
 }
 

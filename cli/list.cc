@@ -8,6 +8,7 @@
 #include "core/wrap.h"
 #include "methods/method.h"
 #include "mlpac/annotation.h"
+#include "mlpac/class_prior.h"
 #include "mlpac/feature_data.h"
 #include "mlpac/losses.h"
 #include "mlpac/rewards.h"
@@ -50,7 +51,7 @@ struct Listing {
   std::string (*text)();
 };
 
-constexpr std::array<Listing, 10> kListings{{
+constexpr std::array<Listing, 11> kListings{{
     {"methods", method_lines},
     {"tasks", [] { return lines(tasks()); }},
     {"networks", [] { return lines(networks()); }},
@@ -65,6 +66,7 @@ constexpr std::array<Listing, 10> kListings{{
     {"ablations", [] { return lines(ablations()); }},
     {"hiding", [] { return lines(hide_modes()); }},
     {"readers", [] { return lines(feature_readers()); }},
+    {"priors", [] { return lines(prior_estimators()); }},
 }};
 
 }  // namespace

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "mlpac/annotation.h"
+#include "mlpac/class_prior.h"
 #include "mlpac/decision.h"
 #include "mlpac/enhancement.h"
 #include "mlpac/error.h"

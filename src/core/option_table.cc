@@ -54,7 +54,8 @@ constexpr std::string_view kReward = "MLPAC: rewards and policy";
 constexpr std::string_view kCritic = "MLPAC: critic and label enhancement";
 constexpr std::string_view kBaseline = "Simple methods";
 constexpr std::string_view kAsymmetric = "Asymmetric losses: asl, p-asl, csl";
-constexpr std::string_view kUnlabelled = "Positive and unlabelled: priors and PU methods";
+constexpr std::string_view kUnlabelled = "PU risks: upu, nnpu, imbalanced-nnpu, ssr-pu";
+constexpr std::string_view kPriors = "Class priors, EPR, ROLE and P3M";
 constexpr std::string_view kSelection = "Selection";
 constexpr std::string_view kRun = "Run";
 constexpr std::string_view kSynthetic = "Synthetic data";
@@ -107,6 +108,7 @@ const std::array kOptions{
     text("widths", "256", "", kModel, "hidden layers of the mlp, for example 256,128"),
     number("dropout", "0", 0, 0.95, kModel, "dropout after each hidden layer"),
     text("threshold-class", "off", "on off", kModel, "an extra output that the labels must exceed, instead of 0"),
+    number("cosine-scale", "10", 0.001, 1e6, kModel, "cosine: log-odds are this times a difference of cosines"),
     path("init", kModel, "start from the weights of this run instead of pre-training"),
     text("pretrain", "pos-weight", "", kModel, "supervised method that pre-trains policy and critic, or none"),
     flag("keep-pretrained", "false", kModel, "keep the pre-trained model where no policy has a better score"),
@@ -195,11 +197,6 @@ const std::array kOptions{
     number("likelihood-top", "0", 0, 1e6, kAsymmetric,
            "csl: the likeliest unknown entries that are left out, per row of the batch; 0: a sixteenth of the classes"),
 
-    text("prior", "multiple:3", "", kUnlabelled,
-         "share of positives of each class: a number, counting (the annotated share), multiple:E (E times it), or true "
-         "(of the labels that --ratio hides)"),
-    number("expected-positives", "0", 0, 1e6, kUnlabelled,
-           "epr: positives of a row on average; 0: what --prior comes to"),
     text("surrogate", "logistic", "sigmoid logistic", kUnlabelled, "upu, nnpu, imbalanced-nnpu: loss of an entry"),
     text("unlabelled", "others", "others all", kUnlabelled,
          "upu, nnpu, imbalanced-nnpu: unlabelled are the entries that are not annotated, or all of them"),
@@ -212,6 +209,22 @@ const std::array kOptions{
          "ssr-pu: unlabelled entries are negative, a sample of all, or what annotation left"),
     number("margin", "0", 0, 1e6, kUnlabelled,
            "ssr-pu: margin of the squared loss; 0: 0.25 with a threshold class, 1 without"),
+
+    text("prior", "", "", kPriors,
+         "share of positives of every label: a number, a file, true (with --ratio), counting (what is annotated), "
+         "multiple:E of that, or estimate[:NAME] (mlpac list priors)"),
+    text("estimate-prior", "", "", kPriors,
+         "estimate the share of positives of every label: all, or the name of an estimator (mlpac list priors)", kInfo),
+    text("expected-positives", "prior", "", kPriors,
+         "epr, role: expected number of positives of a row, or prior: the sum of the priors"),
+    integer("linear-epochs", "0", 0, 1e6, kPriors,
+            "role: epochs in which only the last layer and the estimated labels learn, before the rest does"),
+    text("augmentation", "positives", "positives all off", kPriors,
+         "p3m: rows that a second dropout mask adds to the batch: those with annotations, all, none"),
+    text("mixup", "none-class", "none-class rows off", kPriors,
+         "p3m: what annotated positives are mixed with: the embedding of the none class, other rows, nothing"),
+    number("mixup-weight", "0.05", 0, 1e6, kPriors, "p3m: weight of the mixed positives"),
+    number("mixup-alpha", "1", 0.001, 1000, kPriors, "p3m: the mixing share is drawn from Beta(alpha, alpha)"),
 
     text("selection", "estimated-f1", "", kSelection, "score that chooses epoch and w (mlpac list selections)"),
     text("threshold", "0.5", "", kSelection,

@@ -48,4 +48,7 @@ constexpr std::uint64_t row_key(std::uint64_t stream, std::uint64_t epoch, std::
 /// A standard normal draw (Box-Muller on elements 2*index and 2*index + 1).
 double normal_at(std::uint64_t key, std::uint64_t index);
 
+/// A draw from Beta(shape, shape); uses up the sequence of the key.
+double beta_at(std::uint64_t key, double shape);
+
 }  // namespace mlpac

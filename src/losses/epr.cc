@@ -1,8 +1,12 @@
 #include "losses/epr.h"
 
+#include <fmt/format.h>
+
+#include <charconv>
 #include <numeric>
 
 #include "losses/assume_negative.h"
+#include "mlpac/error.h"
 #include "nn/torch.h"
 
 namespace mlpac {
@@ -18,10 +22,26 @@ at::Tensor epr(const LossInput& input, const EprSpec& spec) {
          expected_positives_penalty(input.z, spec.expected);
 }
 
+EprSpec epr_spec(const Options& options, std::span<const double> prior, std::int64_t classes) {
+  const auto& text = options.text("expected-positives");
+  if (text == "prior") {
+    if (prior.empty()) throw UsageError("--expected-positives prior: there is no --prior to sum up");
+    return {.expected = std::accumulate(prior.begin(), prior.end(), 0.0)};
+  }
+  double value = 0;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || stop != text.data() + text.size() ||
+      !(value >= 0 && value <= static_cast<double>(classes))) {
+    throw UsageError(
+        fmt::format("--expected-positives: expected prior or a number from 0 to {} (labels), got '{}'", classes, text));
+  }
+  return {.expected = value};
+}
+
 Loss create_epr(const LossContext& context) {
-  EprSpec spec{.expected = context.options.number("expected-positives")};
-  if (spec.expected == 0) spec.expected = std::accumulate(context.prior.begin(), context.prior.end(), 0.0);
-  return [spec](const LossInput& input) { return epr(input, spec); };
+  return [spec = epr_spec(context.options, context.prior, context.classes())](const LossInput& input) {
+    return epr(input, spec);
+  };
 }
 
 }  // namespace mlpac

@@ -10,6 +10,9 @@ struct EprSpec {
   double expected = 1;  ///< k, positives per row
   double epsilon = 1e-5;
 };
+/// What --expected-positives says: a number, or the sum of the priors. UsageError for anything else.
+EprSpec epr_spec(const Options& options, std::span<const double> prior, std::int64_t classes);
+
 /// Mean over entries, as the regulariser's weight refers to that. Known negatives are learned from, too.
 at::Tensor epr(const LossInput& input, const EprSpec& spec = {});
 Loss create_epr(const LossContext& context);

@@ -43,7 +43,8 @@ void StepLog::load(const State& state, const std::string& prefix) {
   }
 }
 
-Learner make_learner(const std::string& name, const MethodContext& context, std::string_view lr_option) {
+Learner make_learner(const std::string& name, const MethodContext& context, std::string_view lr_option,
+                     const std::vector<NamedParameter>& more) {
   const auto& options = context.options;
   Learner learner;
   learner.name = name;
@@ -68,6 +69,7 @@ Learner make_learner(const std::string& name, const MethodContext& context, std:
   spec.clip = options.number("clip");
   std::vector<NamedParameter> parameters;
   for (const auto& item : learner.network->named_parameters()) parameters.push_back({item.key(), item.value()});
+  parameters.insert(parameters.end(), more.begin(), more.end());
   learner.optimizer = std::make_unique<Adam>(std::move(parameters), spec);
   learner.schedule = parse_schedule(options.text("schedule"));
   learner.warmup = options.number("warmup");

@@ -165,7 +165,7 @@ struct MethodContext {
   std::uint64_t seed = 0;
   Weights initial{};  ///< weights to start from (--init); empty: none
   Stage stage{};
-  std::span<const double> prior{};  ///< share of positives among all entries of each class (--prior)
+  std::span<const double> prior{};  ///< share of positives of every class (--prior); empty: not asked for
 };
 
 enum class TrainingLabels { annotated, complete };
@@ -194,8 +194,10 @@ struct AblationEntry {
 std::span<const AblationEntry> ablations();
 const AblationEntry& find_ablation(std::string_view name);
 
-/// A learner with initialised weights, its optimiser and schedule as the options say.
-Learner make_learner(const std::string& name, const MethodContext& context, std::string_view lr_option);
+/// A learner with initialised weights, its optimiser and schedule as the options say. Its optimiser also moves `more`:
+/// parameters that are not of the network.
+Learner make_learner(const std::string& name, const MethodContext& context, std::string_view lr_option,
+                     const std::vector<NamedParameter>& more = {});
 /// Sets a learner's weights (and their average).
 void set_weights(Learner& learner, const Weights& weights);
 /// A copy that later training does not change.

@@ -17,7 +17,8 @@ LossFacts::LossFacts(const MethodContext& context)
       rows_(static_cast<std::int64_t>(context.train_rows.size())),
       positives_(static_cast<std::size_t>(context.annotated.classes()), 0),
       negatives_(positives_),
-      prior_(context.prior) {
+      prior_(context.prior.begin(), context.prior.end()) {
+  for (double& prior : prior_) prior = std::min(prior, 0.99);  // the risks divide by the share of negatives
   for (const std::int64_t row : context.train_rows) {
     for (const auto& entry : context.annotated.row(row)) {
       ++(entry.state == kAnnotated ? positives_ : negatives_)[static_cast<std::size_t>(entry.column)];

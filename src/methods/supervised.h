@@ -54,7 +54,7 @@ class LossFacts {
   std::int64_t rows_;
   std::vector<std::int64_t> positives_;
   std::vector<std::int64_t> negatives_;
-  std::span<const double> prior_;
+  std::vector<double> prior_;
 };
 
 /// Fills in what `entry` declares to need and evaluates the loss of a batch with these labels.
@@ -67,5 +67,7 @@ std::unique_ptr<Method> create_supervised(const MethodEntry& entry, const Method
 std::unique_ptr<Method> create_csl_method(const MethodEntry& entry, const MethodContext& context);
 std::unique_ptr<Method> create_self_training(const MethodEntry& entry, const MethodContext& context);
 std::unique_ptr<Method> create_mlpac(const MethodEntry& entry, const MethodContext& context);
+std::unique_ptr<Method> create_role(const MethodEntry& entry, const MethodContext& context);
+std::unique_ptr<Method> create_p3m(const MethodEntry& entry, const MethodContext& context);
 
 }  // namespace mlpac

@@ -9,18 +9,28 @@ namespace {
 
 constexpr std::array<OptionDefault, 4> kMlpacDefaults{
     {{"epochs", "15"}, {"lr", "0.0005"}, {"folds", "0"}, {"threshold", "auto"}}};
+constexpr std::array<OptionDefault, 2> kExpectedDefaults{{{"prior", "estimate"}, {"threshold", "auto"}}};
+constexpr std::array<OptionDefault, 4> kP3mDefaults{
+    {{"prior", "estimate"}, {"network", "cosine"}, {"dropout", "0.2"}, {"threshold", "auto"}}};
 constexpr std::array<OptionDefault, 1> kCompleteDefaults{{{"selection", "full-dev"}}};
 // Losses whose outputs are no probabilities: where to cut is chosen with the epoch.
 constexpr std::array<OptionDefault, 1> kAutomaticThreshold{{{"threshold", "auto"}}};
 constexpr std::array<OptionDefault, 3> kAslDefaults{
     {{"gamma-positive", "1"}, {"probability-margin", "0.05"}, {"threshold", "auto"}}};
 constexpr std::array<OptionDefault, 2> kPAslDefaults{{{"gamma-negative", "1"}, {"threshold", "auto"}}};
+constexpr std::array<OptionDefault, 3> kCslDefaults{
+    {{"prior", "estimate"}, {"gamma-negative", "1"}, {"threshold", "auto"}}};
 // A risk of each label needs positives of most labels in a batch.
-constexpr std::array<OptionDefault, 3> kPuDefaults{{{"batch", "128"}, {"epochs", "60"}, {"threshold", "auto"}}};
-constexpr std::array<OptionDefault, 3> kImbalancedDefaults{
-    {{"surrogate", "sigmoid"}, {"composition", "10:batch"}, {"threshold", "auto"}}};
-constexpr std::array<OptionDefault, 5> kSsrDefaults{
-    {{"threshold-class", "on"}, {"margin", "3"}, {"batch", "128"}, {"epochs", "60"}, {"threshold", "auto"}}};
+constexpr std::array<OptionDefault, 4> kPuDefaults{
+    {{"prior", "estimate"}, {"batch", "128"}, {"epochs", "60"}, {"threshold", "auto"}}};
+constexpr std::array<OptionDefault, 4> kImbalancedDefaults{
+    {{"prior", "estimate"}, {"surrogate", "sigmoid"}, {"composition", "10:batch"}, {"threshold", "auto"}}};
+constexpr std::array<OptionDefault, 6> kSsrDefaults{{{"prior", "estimate"},
+                                                     {"threshold-class", "on"},
+                                                     {"margin", "3"},
+                                                     {"batch", "128"},
+                                                     {"epochs", "60"},
+                                                     {"threshold", "auto"}}};
 
 const std::array kMethods{
     MethodEntry{"mlpac", "policy rewarded by recall of the annotations and by a critic; finds its own weight w",
@@ -62,7 +72,7 @@ const std::array kMethods{
     MethodEntry{"epr", "only annotations count, and how many positives a row has", "Cole et al., CVPR 2021",
                 "rows have about the expected number of positives",
                 "expected positives of a row (--expected-positives, or from --prior)", TrainingLabels::annotated, "epr",
-                kAutomaticThreshold, create_supervised},
+                kExpectedDefaults, create_supervised},
     MethodEntry{"pairwise", "annotated labels ranked above the unknown ones of their row", "Cole et al., CVPR 2021",
                 "most unknown entries are negative", "", TrainingLabels::annotated, "pairwise", kAutomaticThreshold,
                 create_supervised},
@@ -74,7 +84,7 @@ const std::array kMethods{
                 create_supervised},
     MethodEntry{"csl", "p-asl without the unknown entries that are probably positive", "Ben-Baruch et al., CVPR 2022",
                 "the likeliest unknown entries are the missing positives", "prior of each class (--prior, --csl-prior)",
-                TrainingLabels::annotated, "csl", kPAslDefaults, create_csl_method},
+                TrainingLabels::annotated, "csl", kCslDefaults, create_csl_method},
     MethodEntry{"upu", "unbiased PU risk (positive and unlabelled entries)", "du Plessis et al., ICML 2015",
                 "annotated positives are a random sample; the prior is right", "prior of each class (--prior)",
                 TrainingLabels::annotated, "upu", kPuDefaults, create_supervised},
@@ -87,6 +97,13 @@ const std::array kMethods{
     MethodEntry{"ssr-pu", "PU risk with a squared loss, ranked against a threshold class", "Wang et al., EMNLP 2022",
                 "annotated positives are a random sample of all positives", "prior of each class (--prior)",
                 TrainingLabels::annotated, "ssr-pu", kSsrDefaults, create_supervised},
+    MethodEntry{"role", "a matrix of estimated labels learns beside the network, from the annotations and from it",
+                "Cole et al., CVPR 2021", "rows have about the expected number of positives",
+                "expected positives of a row (--expected-positives, or from --prior)", TrainingLabels::annotated, "",
+                kExpectedDefaults, create_role},
+    MethodEntry{"p3m", "metric learning with a PU risk, two dropout masks and mixed positives",
+                "Wang et al., AAAI 2024", "annotated positives are a random sample of all positives",
+                "prior of each class (--prior)", TrainingLabels::annotated, "", kP3mDefaults, create_p3m},
     MethodEntry{"self-training",
                 "negative mode that adds its own sure predictions as positives",
                 "ACL 2024 (ablation)",

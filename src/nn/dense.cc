@@ -61,6 +61,8 @@ class Dense : public Network {
     return can_fuse(layers) ? fused_dense(layers) : layer_by_layer(layers);
   }
 
+  std::string last_layer() const override { return fmt::format("layer{}", fan_in_.size() - 1); }
+
   void initialise(std::uint64_t seed) override {
     // PyTorch's default for linear layers: uniform within 1/sqrt(fan-in), weights and biases.
     for (std::size_t i = 0; i < fan_in_.size(); ++i) {

@@ -7,15 +7,18 @@
 
 #include "core/names.h"
 #include "mlpac/error.h"
+#include "nn/cosine.h"
 #include "nn/dense.h"
 
 namespace mlpac {
 
 namespace {
 
-constexpr std::array<NetworkEntry, 2> kNetworks{{
+constexpr std::array<NetworkEntry, 3> kNetworks{{
     {"linear", "one linear layer", create_linear},
     {"mlp", "hidden layers of the given --widths with ReLU and --dropout", create_mlp},
+    {"cosine", "an mlp to an embedding that is compared with embeddings of the classes and of a none class",
+     create_cosine},
 }};
 
 std::string shape_text(const at::Tensor& tensor) { return fmt::format("[{}]", fmt::join(tensor.sizes().vec(), ", ")); }

@@ -32,6 +32,8 @@ class Network : public torch::nn::Module {
   virtual at::Tensor forward(const Batch& batch) = 0;
   /// Sets all parameters by keyed draws of the stream "init".
   virtual void initialise(std::uint64_t seed) = 0;
+  /// Name of the layer whose outputs are the logits: what a linear classifier on frozen features consists of.
+  virtual std::string last_layer() const = 0;
   /// Rough cost of one row, in multiply-adds, to choose the number of threads.
   std::int64_t parameter_count() const;
 

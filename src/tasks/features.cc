@@ -4,12 +4,14 @@
 #include <fmt/format.h>
 
 #include <bit>
+#include <numeric>
 #include <optional>
 
 #include "core/random.h"
 #include "data/annotation_pattern.h"
 #include "data/normalise.h"
 #include "mlpac/error.h"
+#include "priors/prior_option.h"
 #include "tasks/feature_rows.h"
 
 namespace mlpac {
@@ -37,6 +39,17 @@ std::int64_t enough_folds(const Options& options, const Labels& annotated) {
   if (const auto given = options.integer("folds"); given > 0) return given;
   if (slice_suffices(annotated, options.number("validation"))) return 1;
   return std::min<std::int64_t>(slice_suffices(annotated, 1) ? 3 : 5, annotated.rows());
+}
+
+/// Class priors as seen from the rows that are trained on.
+std::vector<double> make_prior(const Options& options, const Problem& problem, const FeatureData& data) {
+  std::vector<std::int64_t> rows = problem.folds.front().train;
+  if (problem.folds.size() > 1) {  // the last training is on all of them
+    rows.resize(static_cast<std::size_t>(data.labels.rows()));
+    std::iota(rows.begin(), rows.end(), std::int64_t{0});
+  }
+  return resolve_prior(options, {problem.annotated, problem.truth ? &*problem.truth : nullptr, &data.features,
+                                 data.label_names, rows, static_cast<std::uint64_t>(options.integer("seed"))});
 }
 
 std::vector<Split> make_folds(const Options& options, const Labels& annotated, std::uint64_t seed) {
@@ -87,6 +100,7 @@ Problem feature_problem(const Options& options, FeatureData data, std::optional<
   }
   const auto seed = static_cast<std::uint64_t>(options.integer("seed"));
   problem.folds = make_folds(options, problem.annotated, seed);
+  problem.prior = make_prior(options, problem, data);
   if (!problem.truth) {
     problem.warnings = annotation_warnings(problem.annotated, data.label_names, test ? &test->labels : nullptr);
   }
@@ -99,6 +113,7 @@ Problem feature_problem(const Options& options, FeatureData data, std::optional<
                           {"widths", options.integers("widths")},
                           {"dropout", options.number("dropout")},
                           {"sparse", sparse}};
+  if (options.text("network") == "cosine") problem.architecture["scale"] = options.number("cosine-scale");
   problem.description = {{"labels", data.label_names},
                          {"features", data.feature_names},
                          {"normalisation", normaliser.to_json()},

@@ -11,7 +11,6 @@
 #include "core/signals.h"
 #include "core/version.h"
 #include "methods/cross_fit.h"
-#include "methods/prior_option.h"
 #include "mlpac/error.h"
 #include "tasks/features.h"
 #include "tasks/model.h"
@@ -93,6 +92,14 @@ nlohmann::json model_description(const Options& options, const Problem& problem)
   return description;
 }
 
+/// A resumed run keeps the priors it was started with, whatever a file or an estimate would say now.
+void keep_prior(Problem& problem, const RunFolder& folder) {
+  if (problem.prior.empty() || !fs::exists(folder.checkpoint())) return;
+  const auto state = load_state(folder.checkpoint());
+  const auto stored = state.values.value(nlohmann::json::json_pointer("/trainer/prior"), nlohmann::json());
+  if (stored.is_array() && stored.size() == problem.prior.size()) problem.prior = stored.get<std::vector<double>>();
+}
+
 nlohmann::json number_or_null(const Options& options, std::string_view name) {
   return options.has(name) ? nlohmann::json(options.number(name)) : nlohmann::json();
 }
@@ -106,6 +113,7 @@ TrainingReport train_problem(const Options& options, Problem problem, RunFolder*
     if (!problem.truth) problem.truth = problem.annotated;
     problem.annotated = *problem.truth;
   }
+  if (folder != nullptr && options.flag("resume")) keep_prior(problem, *folder);
   for (const auto& warning : problem.warnings) log_warning(warning);
   const auto batch = batch_size(options, problem);
   TrainerSpec spec;
@@ -132,8 +140,7 @@ TrainingReport train_problem(const Options& options, Problem problem, RunFolder*
   context.train_rows = again ? all_rows : rows.front();
   context.device = device;
   context.seed = spec.seed;
-  const auto prior = class_prior(options, problem.annotated, context.truth, context.train_rows);
-  context.prior = prior;
+  context.prior = problem.prior;
   if (options.has("init")) context.initial = copy_weights(*load_content(options.text("init"), {})->network);
   const auto method = again ? std::make_unique<CrossFit>(entry, context, rows) : entry.create(entry, context);
   Trainer trainer(*method, problem, spec, folder);
@@ -174,6 +181,7 @@ TrainingReport train_problem(const Options& options, Problem problem, RunFolder*
                      {"threshold", cut.common},
                      {"own_thresholds", cut.own},
                      {"w", outcome.w ? nlohmann::json(*outcome.w) : nlohmann::json()}}},
+                   {"prior", problem.prior.empty() ? nlohmann::json() : nlohmann::json(problem.prior)},
                    {"test", test},
                    {"critic", critic},
                    {"seconds", {{"total", seconds_since(start)}, {"train", outcome.seconds}}},
@@ -218,6 +226,12 @@ std::unique_ptr<RunFolder> open_folder(const Options& options) {
 void apply_defaults(Options& options) {
   options.set_defaults(find_task(options.text("task")).defaults, OptionSource::method);
   options.set_defaults(find_method(options.text("method")).defaults, OptionSource::method);
+  // What pre-training needs to know has the default of the method that pre-trains.
+  if (const auto& pretrain = options.text("pretrain"); pretrain != "none") {
+    for (const auto& value : find_method(pretrain).defaults) {
+      if (value.name == "prior" && !options.has("prior")) options.set_defaults({&value, 1}, OptionSource::method);
+    }
+  }
   const auto& ablation = find_ablation(options.text("ablation"));
   for (const auto& [name, value] : ablation.values) {
     if (options.source(name) > OptionSource::ablation && options.text(name) != value) {

@@ -112,7 +112,8 @@ void Adam::step(const Rate& rate) {
     if (!gradient.defined()) continue;
     if (gradient.is_sparse()) gradient = gradient.coalesce();
     const double lr = spec_.lr * rate.factor * parameters_[i].lr_scale;
-    const double decay = spec_.decay_matrices_only && value.dim() < 2 ? 0 : spec_.weight_decay;
+    const bool kept = !parameters_[i].decays || (spec_.decay_matrices_only && value.dim() < 2);
+    const double decay = kept ? 0 : spec_.weight_decay;
     // Both forms are rate * m / (sqrt(v) * correction + eps): the usual one divides v by its bias correction first.
     // transformers' form also differs in that the decay follows the update.
     const bool early = spec_.eps_before_correction;

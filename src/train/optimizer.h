@@ -28,6 +28,7 @@ struct NamedParameter {
   std::string name;
   at::Tensor value;
   double lr_scale = 1;  ///< group factor of the learning rate (for example a new head on a pre-trained body)
+  bool decays = true;   ///< weight decay applies to it
 };
 
 class Adam {

@@ -30,6 +30,7 @@ struct Problem {
   std::optional<Labels> test_truth;
   /// Training items: trained on, and set aside to select on. One split, or one per fold of cross-validation.
   std::vector<Split> folds;
+  std::vector<double> prior;  ///< share of positives of every class, as --prior says; empty: not asked for
   Decision decision;
   nlohmann::json architecture;        ///< of the network
   nlohmann::json description;         ///< what applying the model to new files needs: names, normalisation

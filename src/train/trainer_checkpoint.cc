@@ -50,6 +50,7 @@ void Trainer::checkpoint() {
                              {"class_curves", curves},
                              {"w", best_w_ ? nlohmann::json(*best_w_) : nlohmann::json()},
                              {"seconds", elapsed()},
+                             {"prior", problem_.prior},
                              {"fingerprint", problem_.fingerprint},
                              {"metrics_size", folder_->metrics_size()}};
   save_state(folder_->checkpoint(), state);

@@ -17,7 +17,7 @@ for command in demo train evaluate predict hide generate info list docs; do
   expect 0 "$mlpac" $command --help
   [ "$(wc -l <out)" -le 40 ] || fail "the help of $command does not fit a screen"
 done
-for what in methods tasks networks rewards schedules losses selections ablations hiding readers; do
+for what in methods tasks networks rewards schedules losses selections ablations hiding readers priors; do
   expect 0 "$mlpac" list $what
   [ -s out ] || fail "list $what prints nothing"
 done

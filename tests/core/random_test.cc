@@ -154,5 +154,22 @@ TEST(Random, NormalDrawsHaveTheMomentsOfTheNormal) {
   EXPECT_NEAR(static_cast<double>(beyond_two) / kDraws, 0.0455, 0.0025);
 }
 
+TEST(Random, BetaDrawsHaveTheMomentsOfBeta) {
+  constexpr int kDraws = 20'000;
+  for (const double shape : {0.001, 0.3, 1.0, 4.0, 1000.0}) {
+    double mean = 0;
+    double square = 0;
+    for (int i = 0; i < kDraws; ++i) {
+      const double x = beta_at(row_key(stream_key(1, "beta"), 0, static_cast<std::uint64_t>(i)), shape);
+      ASSERT_TRUE(x >= 0 && x <= 1) << x;
+      mean += x / kDraws;
+      square += x * x / kDraws;
+    }
+    const double variance = 1 / (4 * (2 * shape + 1));
+    EXPECT_NEAR(mean, 0.5, 5 * std::sqrt(variance / kDraws)) << shape;
+    EXPECT_NEAR(square - mean * mean, variance, 0.04 * variance) << shape;
+  }
+}
+
 }  // namespace
 }  // namespace mlpac

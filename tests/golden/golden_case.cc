@@ -127,6 +127,7 @@ const std::vector<Handler>& handlers() {
       {"simulation", "simulate_rps", simulate_rps},
       {"simulation", "simulate_fpc", simulate_fpc},
       {"simulation", "docre_partial_dev", docre_partial_dev},
+      {"losses/p3m", "p3m", p3m},
   };
   return table;
 }

@@ -117,5 +117,6 @@ void policy_lr_restart(GoldenCase& test);
 void simulate_rps(GoldenCase& test);
 void simulate_fpc(GoldenCase& test);
 void docre_partial_dev(GoldenCase& test);
+void p3m(GoldenCase& test);
 
 }  // namespace mlpac::golden

@@ -117,6 +117,23 @@ TEST(CrossFit, ThresholdsOfClassesSurviveAnInterruption) {
   }
 }
 
+TEST(CrossFit, EstimatedLabelsGoOnInEveryFold) {
+  const auto settings = folds({{"method", "role"}, {"linear-epochs", "2"}});
+  const auto whole = Bench(settings).run(nullptr, false);
+  for (const Cut& cut : {Cut{0, 1, 1}, Cut{1, 0, 0}, Cut{2, 0, 1}, Cut{3, 0, 2}}) {
+    SCOPED_TRACE(cut.phase);
+    const tiny::Folder folder;
+    Bench bench(settings);
+    bench.method->stop = cut;
+    {
+      const StopSignals signals;
+      if (bench.run(&folder.path(), false).signal == 0) continue;  // the phase was shorter than that
+    }
+    bench.restart();
+    EXPECT_TRUE(equal(bench.run(&folder.path(), true).weights, whole.weights));
+  }
+}
+
 TEST(CrossFit, SimpleMethodsCanChooseTheirWeightToo) {
   for (const char* method : {"pos-weight", "neg-weight"}) {
     const auto run = tiny::run(folds({{"method", method}, {"weight", "auto"}}));

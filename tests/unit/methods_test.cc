@@ -3,13 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cctype>
 #include <set>
 #include <string>
 
 #include "losses/neg_weight.h"
 #include "losses/pos_weight.h"
-#include "methods/prior_option.h"
 #include "methods/supervised.h"
 #include "mlpac/annotation.h"
 #include "mlpac/error.h"
@@ -153,8 +153,13 @@ TEST_P(MethodContract, OneClass) {
 }
 
 TEST_P(MethodContract, LinearNetworkAndEveryBatchSize) {
+  // A method that needs a network of its own keeps it.
+  const auto defaults = find_method(GetParam()).defaults;
+  const auto own =
+      std::find_if(defaults.begin(), defaults.end(), [](const auto& item) { return item.first == "network"; });
+  const std::string network(own == defaults.end() ? "linear" : own->second);
   for (const char* batch : {"1", "160", "100000"}) {
-    const auto run = tiny::run(settings({{"network", "linear"}, {"batch", batch}, {"epochs", "1"}}), tiny::data(0, 60));
+    const auto run = tiny::run(settings({{"network", network}, {"batch", batch}, {"epochs", "1"}}), tiny::data(0, 60));
     EXPECT_TRUE(tiny::finite(run.weights)) << batch;
   }
 }
@@ -259,30 +264,6 @@ TEST(Csl, TheTemporaryModelIsAPhaseOfItsOwn) {
   EXPECT_TRUE(equal(tiny::run(csl).weights, tiny::run(p_asl).weights));
 }
 
-TEST(Prior, IsReadFromTheOptions) {
-  Labels annotated(2);
-  Labels truth(2);
-  for (int row = 0; row < 10; ++row) {
-    annotated.append(row == 0 ? std::vector<LabelEntry>{{0, kAnnotated}, {1, kKnownNegative}}
-                              : std::vector<LabelEntry>());
-    truth.append(row < 4 ? std::vector<LabelEntry>{{0, kAnnotated}, {1, kAnnotated}} : std::vector<LabelEntry>());
-  }
-  const std::vector<std::int64_t> rows{0, 1, 2, 3, 4};
-  using Prior = std::vector<double>;
-  const auto prior = [&](const char* text) {
-    return class_prior(tiny::options({{"prior", text}}), annotated, &truth, rows);
-  };
-  EXPECT_EQ(prior("0.25"), (Prior{0.25, 0.25}));
-  EXPECT_EQ(prior("counting"), (Prior{0.2, 0}));
-  EXPECT_EQ(prior("multiple:2"), (Prior{0.4, 0}));
-  EXPECT_EQ(prior("multiple:3"), (Prior{0.5, 0})) << "not beyond one half";
-  EXPECT_EQ(prior("true"), (Prior{0.8, 0.8}));
-  for (const char* bad : {"", "0", "1", "-0.1", "x", "0.5x", "multiple:", "multiple:0.5", "multiple:x", "nan"}) {
-    EXPECT_THROW(prior(bad), UsageError) << bad;
-  }
-  EXPECT_THROW(class_prior(tiny::options({{"prior", "true"}}), annotated, nullptr, rows), UsageError);
-}
-
 TEST(Methods, WrongCombinationsAreUsageErrors) {
   const auto data = tiny::data();
   const auto train_with = [&](const Settings& settings) { return train(tiny::options(settings), data, nullptr); };
@@ -297,6 +278,12 @@ TEST(Methods, WrongCombinationsAreUsageErrors) {
   EXPECT_THROW(train_with({{"device", "tpu"}}), UsageError);
   EXPECT_THROW(train_with({{"widths", "8,-8"}}), UsageError);
   EXPECT_THROW(train_with({{"widths", "0"}}), UsageError);
+  EXPECT_THROW(train_with({{"method", "p3m"}, {"network", "mlp"}}), UsageError);
+  EXPECT_THROW(train_with({{"method", "p3m"}, {"prior", ""}}), UsageError);
+  EXPECT_THROW(train_with({{"method", "role"}, {"prior", ""}}), UsageError);
+  EXPECT_THROW(train_with({{"method", "role"}, {"expected-positives", "6"}}), UsageError);  // there are 5 labels
+  EXPECT_THROW(train_with({{"method", "role"}, {"expected-positives", "some"}}), UsageError);
+  EXPECT_THROW(train_with({{"prior", "true"}}), UsageError);     // complete labels are not known
   EXPECT_THROW(train_with({{"selection", "full-dev"}}), Error);  // complete labels are not known
   EXPECT_THROW(train_with({{"selection", "oracle"}}), Error);    // there is no test set
   EXPECT_THROW(train_with({{"ratio", "0.0001"}}), Error);        // nothing stays annotated

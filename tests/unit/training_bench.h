@@ -10,7 +10,6 @@
 #include "core/log.h"  // the trainer holds a Progress
 #include "core/signals.h"
 #include "methods/cross_fit.h"
-#include "methods/prior_option.h"
 #include "tasks/features.h"
 #include "tiny_problem.h"
 #include "train/trainer.h"
@@ -83,8 +82,7 @@ class Bench {
     MethodContext context{options_, problem.architecture, problem.decision, problem.annotated};
     context.train_rows = rows_.size() > 1 ? all_rows_ : rows_.front();
     context.seed = spec.seed;
-    prior_ = class_prior(options_, problem.annotated, problem.truth ? &*problem.truth : nullptr, context.train_rows);
-    context.prior = prior_;
+    context.prior = problem.prior;
     const auto& entry = find_method(options_.text("method"));
     method = std::make_unique<Tampered>();
     method->inner = rows_.size() > 1 ? std::make_unique<CrossFit>(entry, context, rows_) : entry.create(entry, context);
@@ -106,7 +104,6 @@ class Bench {
   Options options_;
   std::vector<std::vector<std::int64_t>> rows_;
   std::vector<std::int64_t> all_rows_;
-  std::vector<double> prior_;
 };
 
 }  // namespace mlpac::tiny
