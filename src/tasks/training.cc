@@ -229,7 +229,7 @@ void apply_defaults(Options& options) {
   // What pre-training needs to know has the default of the method that pre-trains.
   if (const auto& pretrain = options.text("pretrain"); pretrain != "none") {
     for (const auto& value : find_method(pretrain).defaults) {
-      if (value.name == "prior" && !options.has("prior")) options.set_defaults({&value, 1}, OptionSource::method);
+      if (value.first == "prior" && !options.has("prior")) options.set_defaults({&value, 1}, OptionSource::method);
     }
   }
   const auto& ablation = find_ablation(options.text("ablation"));
