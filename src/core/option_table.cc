@@ -200,7 +200,7 @@ const std::array kOptions{
     text("surrogate", "logistic", "sigmoid logistic", kUnlabelled, "upu, nnpu, imbalanced-nnpu: loss of an entry"),
     text("unlabelled", "others", "others all", kUnlabelled,
          "upu, nnpu, imbalanced-nnpu: unlabelled are the entries that are not annotated, or all of them"),
-    number("pu-beta", "0", -kInf, kInf, kUnlabelled, "how far the negative risk may fall before it is corrected"),
+    number("pu-beta", "0", 0, kInf, kUnlabelled, "how far the negative risk may fall before it is corrected"),
     number("pu-gamma", "1", 0, kInf, kUnlabelled, "strength of that correction"),
     number("target-prior", "0.5", 0.001, 0.999, kUnlabelled, "imbalanced-nnpu: prior to which classes are re-balanced"),
     text("composition", "joint", "", kUnlabelled,
