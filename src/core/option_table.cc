@@ -176,6 +176,10 @@ const std::array kOptions{
     text("negatives", "multiple:10", "", kBaseline,
          "neg-weight: multiple:K (K unknown entries per positive), rate:P (each with probability P), or pairs:K (all "
          "entries of rows with an annotation and of K times as many other rows)"),
+    text(
+        "self-labels", "epoch", "epoch agreement", kBaseline,
+        "self-training: positives are added after each epoch (--gamma), or in each batch where network and a critic in "
+        "negative mode agree"),
     number("gamma", "0.95", 0, 1, kBaseline,
            "self-training: probability above which an unknown entry becomes positive"),
     number("smoothing", "0.1", 0, 0.5, kBaseline, "an-ls: share of the other label in every target"),

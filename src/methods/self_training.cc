@@ -1,4 +1,7 @@
-// Self-training: after each epoch, unknown entries the network is sure of become positives of the next one.
+// Self-training, both ways. By epoch: unknown entries the network is sure of become positives of the next epoch. By
+// agreement, as the official image code's ablation does: in every batch, unknown entries that the network and a critic
+// in negative mode, trained beside it, both call TRUE are positives.
+#include "losses/bce.h"
 #include "methods/enhanced_labels.h"
 #include "methods/supervised.h"
 
@@ -33,7 +36,7 @@ class SelfTraining : public Supervised {
   }
 
  protected:
-  at::Tensor target(const Batch& batch) const override { return enhanced_.target(batch); }
+  at::Tensor target(const Batch& batch, const at::Tensor& /*z*/) override { return enhanced_.target(batch); }
 
  private:
   double gamma_;
@@ -42,9 +45,53 @@ class SelfTraining : public Supervised {
   EnhancedLabels enhanced_;
 };
 
+class AgreementTraining : public Supervised {
+ public:
+  AgreementTraining(const MethodEntry& entry, const MethodContext& context)
+      : Supervised(entry, context), critic_(make_learner("critic", context, "critic-lr")) {
+    set_weights(critic_, copy_weights(*trials_.front().learner.network));  // both start alike
+  }
+
+  std::vector<std::vector<Learner*>> active(const Clock& /*clock*/) override {
+    return {{&critic_}, {&trials_.front().learner}};
+  }
+  at::Tensor objective(Learner& learner, const Batch& batch, const Clock& clock, StepLog& log) override {
+    if (&learner != &critic_) return Supervised::objective(learner, batch, clock, log);
+    LossInput input;
+    input.z = decision_.log_odds(learner.network->forward(batch)).to(at::kFloat);
+    input.y = batch.y;
+    auto loss = bce(input);
+    log.add("critic_loss", loss);
+    return loss;
+  }
+  Network* companion() override { return &critic_.predictor(); }
+  void save(State& state) const override {
+    Supervised::save(state);
+    critic_.save(state);
+  }
+  void load(const State& state) override {
+    Supervised::load(state);
+    critic_.load(state);
+  }
+
+ protected:
+  at::Tensor target(const Batch& batch, const at::Tensor& z) override {
+    const at::NoGradGuard no_grad;
+    auto& critic = *critic_.network;
+    critic.eval();
+    const auto agreed = (decision_.log_odds(critic.forward(batch)) > 0) & (z.detach() > 0) & (batch.y == 0);
+    critic.train();
+    return batch.y.masked_fill(agreed, 1);
+  }
+
+ private:
+  Learner critic_;
+};
+
 }  // namespace
 
 std::unique_ptr<Method> create_self_training(const MethodEntry& entry, const MethodContext& context) {
+  if (context.options.text("self-labels") == "agreement") return std::make_unique<AgreementTraining>(entry, context);
   return std::make_unique<SelfTraining>(entry, context);
 }
 

@@ -117,7 +117,7 @@ at::Tensor Supervised::objective(Learner& learner, const Batch& batch, const Clo
   const auto trial =
       std::find_if(trials_.begin(), trials_.end(), [&](const Trial& other) { return &other.learner == &learner; });
   const auto z = decision_.log_odds(learner.network->forward(batch)).to(at::kFloat);
-  auto loss = evaluate_loss(loss_, trial->loss.loss, z, target(batch), batch);
+  auto loss = evaluate_loss(loss_, trial->loss.loss, z, target(batch, z), batch);
   log.add("loss", loss);
   return loss;
 }

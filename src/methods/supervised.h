@@ -23,8 +23,8 @@ class Supervised : public Method {
   void load(const State& state) override;
 
  protected:
-  /// The labels the loss sees; self-training adds its own.
-  virtual at::Tensor target(const Batch& batch) const { return batch.y; }
+  /// The labels the loss sees; self-training adds its own. `z`: log-odds of the network that learns.
+  virtual at::Tensor target(const Batch& batch, const at::Tensor& /*z*/) { return batch.y; }
 
   /// A network trained with one loss. There is one, or with --weight auto several side by side.
   struct Trial {

@@ -113,7 +113,12 @@ Problem feature_problem(const Options& options, FeatureData data, std::optional<
                           {"widths", options.integers("widths")},
                           {"dropout", options.number("dropout")},
                           {"sparse", sparse}};
-  if (options.text("network") == "cosine") problem.architecture["scale"] = options.number("cosine-scale");
+  if (options.text("network") == "cosine") {
+    if (problem.decision.threshold_class) {
+      throw UsageError("--threshold-class on: the cosine network has a none class already; leave it off");
+    }
+    problem.architecture["scale"] = options.number("cosine-scale");
+  }
   problem.description = {{"labels", data.label_names},
                          {"features", data.feature_names},
                          {"normalisation", normaliser.to_json()},

@@ -142,8 +142,12 @@ TEST_P(MethodContract, EverySupervisedMethodCanPretrain) {
 }
 
 TEST_P(MethodContract, FoldsAndAThresholdClass) {
-  for (const auto& more : {Settings{{"folds", "2"}}, Settings{{"threshold-class", "on"}}}) {
-    EXPECT_TRUE(tiny::finite(tiny::run(settings(more)).weights));
+  EXPECT_TRUE(tiny::finite(tiny::run(settings({{"folds", "2"}})).weights));
+  const auto with_class = settings({{"threshold-class", "on"}});
+  if (GetParam() == "p3m") {  // its network has a class of that kind already
+    EXPECT_THROW(tiny::run(with_class), UsageError);
+  } else {
+    EXPECT_TRUE(tiny::finite(tiny::run(with_class).weights));
   }
 }
 
@@ -225,6 +229,20 @@ TEST(SelfTraining, AddsLabelsAndMeasuresThem) {
   // A threshold nothing exceeds leaves negative mode.
   const auto none = tiny::run({{"method", "self-training"}, {"gamma", "1"}, {"ratio", "0.5"}});
   EXPECT_TRUE(equal(none.weights, tiny::run({{"method", "negative"}, {"ratio", "0.5"}}).weights));
+}
+
+TEST(SelfTraining, AgreementAddsWhatTheCriticConfirms) {
+  const Settings settings{{"method", "self-training"}, {"self-labels", "agreement"}, {"ratio", "0.5"}, {"epochs", "8"}};
+  const auto run = tiny::run(settings);
+  EXPECT_FALSE(run.critic.empty());
+  EXPECT_TRUE(tiny::finite(run.weights));
+  // The critic is negative mode; the network, which sees more positives, is not.
+  const auto negative = tiny::run({{"method", "negative"}, {"ratio", "0.5"}, {"epochs", "8"}, {"selection", "last"}});
+  auto last = settings;
+  last.emplace_back("selection", "last");
+  const auto both = tiny::run(last);
+  EXPECT_TRUE(equal(both.critic, negative.weights));
+  EXPECT_FALSE(equal(both.weights, negative.weights));
 }
 
 TEST(LossOptions, AreRead) {
