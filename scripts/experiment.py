@@ -79,6 +79,14 @@ def binary():
     return os.environ.get("MLPAC") or str(ROOT / "build/release/bin/mlpac")
 
 
+def known_methods():
+    """The names in the table of methods, in its order."""
+    listed = subprocess.run([binary(), "list", "methods"], capture_output=True, text=True, check=False)
+    if listed.returncode != 0:
+        sys.exit(f"{binary()}: cannot list its methods; build it, or name another one by MLPAC")
+    return [line.split()[0] for line in listed.stdout.splitlines() if line.startswith("  ") and line[2] != " "]
+
+
 def fingerprint():
     """Tells builds of the program apart: with MLPAC the commit of this tree says nothing about it."""
     try:
