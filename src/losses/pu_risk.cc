@@ -27,14 +27,15 @@ PuSets pu_sets(const LossInput& input, bool include_positives) {
   return {positive * drawn, unlabelled * (1 - drawn)};
 }
 
+at::Tensor mean_over(const at::Tensor& values, const at::Tensor& set) {
+  return (values * set).sum(0) / set.sum(0).clamp_min(1);
+}
+
 PuRisk pu_risk(const SurrogateTerms& terms, const PuSets& sets, const PuWeights& weights) {
-  const auto mean = [](const at::Tensor& values, const at::Tensor& set) {
-    return (values * set).sum(0) / set.sum(0).clamp_min(1);
-  };
   const auto like = [&](const at::Tensor& factors) { return factors.to(terms.up.options()); };
-  return {like(weights.positive) * mean(terms.up, sets.positive),
-          like(weights.unlabelled) * mean(terms.down, sets.unlabelled) -
-              like(weights.contamination) * mean(terms.down, sets.positive)};
+  return {like(weights.positive) * mean_over(terms.up, sets.positive),
+          like(weights.unlabelled) * mean_over(terms.down, sets.unlabelled) -
+              like(weights.contamination) * mean_over(terms.down, sets.positive)};
 }
 
 at::Tensor corrected(const PuRisk& risk, double floor, double gamma) {

@@ -28,6 +28,9 @@ struct PuSets {
 /// separately they alone are positives, and unlabelled is what was drawn from all rows.
 PuSets pu_sets(const LossInput& input, bool include_positives);
 
+/// Means of every class over a set; 0 where it is empty. [classes]
+at::Tensor mean_over(const at::Tensor& values, const at::Tensor& set);
+
 /// Factors of the partial risks, [classes] each:
 /// R+ = positive E_P l(f, +1), R- = unlabelled E_U l(f, -1) - contamination E_P l(f, -1).
 struct PuWeights {
