@@ -109,6 +109,7 @@ std::vector<double> class_thresholds(std::span<const ScoreCurve> classes, double
     }
   }
   std::vector<double> result;
+  result.reserve(edges.size());
   for (const std::size_t edge : edges) result.push_back(edge == edge_of(threshold) ? threshold : log_odds_of(edge));
   return result;
 }
