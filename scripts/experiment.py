@@ -188,6 +188,7 @@ class Runner:
         self.store = store
         self.workers = workers
         self.stop = threading.Event()
+        self.interrupted = threading.Event()
         self.lock = threading.Lock()
         self.processes = set()
         self.environment = os.environ | {"OMP_NUM_THREADS": "1"}
@@ -228,6 +229,14 @@ class Runner:
             record = job.call(self, pathlib.Path(folder))
         self.store.put(job.name, {"kind": self.store.kind, "options": job.options, **record, **self.about})
 
+    def completed(self, pending):
+        """The futures as they end; KeyboardInterrupt after a signal."""
+        while pending:
+            ended, pending = concurrent.futures.wait(pending, 0.5, concurrent.futures.FIRST_COMPLETED)
+            if self.interrupted.is_set():
+                raise KeyboardInterrupt
+            yield from ended
+
     def run(self, jobs):
         """Makes the runs that are missing; returns how many failed."""
         jobs = [job for job in jobs if not self.store.get(job.name, job.options)]
@@ -235,11 +244,13 @@ class Runner:
         left = sum(job.cost for job in jobs)
         done = failed = spent = 0
         started = time.monotonic()
-        signal.signal(signal.SIGTERM, interrupt)
+        # A handler that raised could do so inside a lock of the pool: it only takes note.
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, lambda *_: self.interrupted.set())
         pool = concurrent.futures.ThreadPoolExecutor(self.workers)
         futures = {pool.submit(self.one, job): job for job in jobs}
         try:
-            for future in concurrent.futures.as_completed(futures):
+            for future in self.completed(set(futures)):
                 job = futures[future]
                 error = future.exception()
                 done += 1
@@ -264,10 +275,6 @@ class Runner:
         if failed:
             say(f"{failed} of {len(jobs)} runs failed")
         return failed
-
-
-def interrupt(*_):
-    raise KeyboardInterrupt
 
 
 def headline(record):
