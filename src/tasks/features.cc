@@ -105,6 +105,10 @@ Problem feature_problem(const Options& options, FeatureData data, std::optional<
     problem.warnings = annotation_warnings(problem.annotated, data.label_names, test ? &test->labels : nullptr);
   }
   const auto columns = data.features.columns;
+  if (find_network(options.text("network")).input != NetworkInput::features) {
+    throw UsageError(fmt::format("--network {}: it reads images; for features choose another (mlpac list networks)",
+                                 options.text("network")));
+  }
   problem.decision.threshold_class = options.text("threshold-class") == "on";
   const auto outputs = data.labels.classes() + (problem.decision.threshold_class ? 1 : 0);
   problem.architecture = {{"network", options.text("network")},
