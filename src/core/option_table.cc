@@ -90,6 +90,8 @@ const std::array kOptions{
             "which are not trained on; 0: as many as few annotations need, then all rows"),
     text("split", "random", "random stratified", kData,
          "how those rows are drawn; stratified: every label in the same proportion, which matters for rare ones"),
+    text("positive", "", "", kData, "binary-pu: the category that is looked for"),
+    flag("augment", "false", kData, "images: shift and mirror them while training"),
     text("normalise", "auto", "auto standardise max-abs none", kData,
          "scaling of the features, fitted on the training rows; auto: standardise, or max-abs if most values are 0"),
     text("text-columns", "", "", kText, "CSV: columns of free text, separated by commas; recognised if not given",

@@ -20,6 +20,8 @@ class Dataset {
   virtual std::int64_t items() const = 0;
   /// Sets the batch's inputs (on the device) and label rows.
   virtual void collate(std::span<const std::int64_t> items, at::Device device, Batch& batch) const = 0;
+  /// Changes the inputs of a batch that is trained on, by its draws.
+  virtual void augment(Batch& /*batch*/) const {}
 };
 
 struct Problem {

@@ -165,6 +165,7 @@ bool Trainer::train_epoch() {
       }
       batch.y = dense_labels(problem_.annotated, batch.rows, spec_.sweep.device);
       batch.draws = Draws(spec_.seed, static_cast<std::uint64_t>(clock_.global_epoch), batch.rows, spec_.sweep.device);
+      problem_.train->augment(batch);
     }
     for (const auto& group : groups) step(group, batches);
     ++clock_.step;
