@@ -38,7 +38,7 @@ std::string fingerprint_of(const FeatureData& data) {
 /// Class priors as seen from the rows that are trained on.
 std::vector<double> make_prior(const Options& options, const Problem& problem, const FeatureData& data) {
   std::vector<std::int64_t> rows = problem.folds.front().train;
-  if (problem.folds.size() > 1) {  // the last training is on all of them
+  if (problem.refit) {  // the last training is on all of them
     rows.resize(static_cast<std::size_t>(data.labels.rows()));
     std::iota(rows.begin(), rows.end(), std::int64_t{0});
   }
