@@ -39,8 +39,8 @@ Taps triangle_taps(int from, int to) {
   std::vector<double> weights;
   for (int position = 0; position < to; ++position) {
     const double centre = (position + 0.5) * scale;
-    const int first = std::max(static_cast<int>(centre - support + 0.5), 0);
-    const int end = std::min(static_cast<int>(centre + support + 0.5), from);
+    const int first = std::max(static_cast<int>(std::lround(centre - support)), 0);
+    const int end = std::min(static_cast<int>(std::lround(centre + support)), from);
     weights.clear();
     double sum = 0;
     for (int old = first; old < end; ++old) {
@@ -51,7 +51,7 @@ Taps triangle_taps(int from, int to) {
     taps.count.push_back(end - first);
     std::int32_t* fixed = taps.weights.data() + taps.stride * static_cast<std::size_t>(position);
     for (const double weight : weights) {
-      *fixed++ = static_cast<std::int32_t>(0.5 + weight / sum * (std::int32_t{1} << kFraction));
+      *fixed++ = static_cast<std::int32_t>(std::lround(weight / sum * (std::int32_t{1} << kFraction)));
     }
   }
   return taps;

@@ -9,9 +9,9 @@
 #include <jpeglib.h>
 #include <png.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
-#include <functional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -91,11 +91,11 @@ struct PngSpec {
   int colour = PNG_COLOR_TYPE_RGB;
   int bits = 8;
   bool interlaced = false;
-  std::vector<png_color> palette;
-  std::vector<std::uint8_t> transparent;  ///< of the first colours of the palette
+  std::vector<png_color> palette = {};
+  std::vector<std::uint8_t> transparent = {};  ///< of the first colours of the palette
 };
 
-/// `rows` hold the samples as PNG packs them, `row_bytes` for each row.
+/// `rows` hold the samples as PNG packs them, one row after the other.
 inline std::string png_bytes(int width, int height, std::vector<std::uint8_t> rows, const PngSpec& spec = {}) {
   png_structp png = png_create_write_struct(
       PNG_LIBPNG_VER_STRING, nullptr, [](png_structp, png_const_charp why) { throw std::logic_error(why); },
