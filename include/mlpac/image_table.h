@@ -42,6 +42,9 @@ struct ClassFolders {
 /// or has folders within, and for what cannot be read. Links are followed to files and classes, nowhere else.
 ClassFolders list_class_folders(const std::filesystem::path& folder);
 
+/// The same for images that nobody may have sorted: a folder without sub-folders is one class without a name.
+ClassFolders list_images(const std::filesystem::path& folder);
+
 struct LoadOptions {
   /// The size of all images; another one is resized to it. 0: the size of the first image, and another one is an error.
   int width = 0;

@@ -81,13 +81,26 @@ void append_class(const fs::path& folder, ClassFolders& list) {
   list.class_names.push_back(to_utf8(folder.filename().string()));
 }
 
-}  // namespace
-
-ClassFolders list_class_folders(const fs::path& folder) {
+ClassFolders list_sub_folders(const fs::path& folder) {
   ClassFolders list;
   for (const fs::path& path : entries(folder)) {
     if (type_of(path) == fs::file_type::directory) append_class(path, list);
   }
+  return list;
+}
+
+}  // namespace
+
+ClassFolders list_images(const fs::path& folder) {
+  ClassFolders list = list_sub_folders(folder);
+  if (!list.class_names.empty()) return list;
+  append_class(folder, list);
+  list.class_names.front().clear();
+  return list;
+}
+
+ClassFolders list_class_folders(const fs::path& folder) {
+  ClassFolders list = list_sub_folders(folder);
   if (list.class_names.empty()) {
     throw Error(fmt::format("{}: has no sub-folders, expected one with images for each class", folder.string()));
   }

@@ -53,11 +53,11 @@ class Cnn13 : public Network {
 
   at::Tensor forward(const Batch& batch) override {
     auto x = batch.inputs.front().contiguous(at::MemoryFormat::ChannelsLast);
-    for (std::size_t i = 0; i < convolutions_.size(); ++i) x = at::relu(norms_[i](convolutions_[i](x)));
+    for (std::size_t i = 0; i < convolutions_.size(); ++i) x = norms_[i](convolutions_[i](x)).relu_();
     x = x.contiguous().flatten(1);
     for (std::size_t i = 0; i < linear_.size(); ++i) {
       x = linear_[i](x);
-      if (i + 1 < linear_.size()) x = at::relu(x);
+      if (i + 1 < linear_.size()) x = x.relu_();
     }
     return x;
   }

@@ -4,12 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "core/names.h"
 #include "core/random.h"
 #include "core/signals.h"
 #include "mlpac/error.h"
-#include "priors/prior_option.h"
 #include "tasks/image_rows.h"
 #include "tasks/partial_labels.h"
 
@@ -54,7 +54,12 @@ Labels labels_of(const ImageTable& images, std::int32_t positive) {
 
 std::string fingerprint_of(const ImageTable& images) {
   std::uint64_t hash = fnv1a64("binary-pu");
-  for (const auto byte : images.pixels) hash = mix64(hash ^ byte);
+  std::size_t at = 0;
+  for (std::uint64_t word = 0; at + sizeof word <= images.pixels.size(); at += sizeof word) {
+    std::memcpy(&word, images.pixels.data() + at, sizeof word);
+    hash = mix64(hash ^ word);
+  }
+  for (; at < images.pixels.size(); ++at) hash = mix64(hash ^ images.pixels[at]);
   for (const auto category : images.classes) hash = mix64(hash ^ static_cast<std::uint64_t>(category));
   return fmt::format("{:016x}", hash);
 }
@@ -64,22 +69,31 @@ struct Images {
   std::optional<ImageTable> test;
 };
 
+/// Images that are not trained on, in the size of a model's; CIFAR's folder stands for its test images.
+ImageTable read_more(const fs::path& folder, int size, const Options& options) {
+  if (is_cifar(folder)) return read_cifar(folder).test;
+  auto load = load_options(options);
+  load.width = load.height = size;
+  return load_images(list_images(folder), load);
+}
+
 Images read_images(const Options& options) {
   const fs::path train = options.text("train");
+  Images images;
   if (is_cifar(train)) {
     auto data = read_cifar(train);
-    return {std::move(data.train), std::move(data.test)};
+    images = {std::move(data.train), std::move(data.test)};
+  } else {
+    images.train = load_images(list_class_folders(train), load_options(options));
   }
-  Images images{load_images(list_class_folders(train), load_options(options)), std::nullopt};
-  if (options.has("test")) {
-    auto load = load_options(options);
-    load.width = images.train.width;
-    load.height = images.train.height;
-    images.test = load_images(list_class_folders(options.text("test")), load);
-    if (images.test->class_names != images.train.class_names) {
-      throw Error(fmt::format("{}: its categories ({}) are not those of the training images ({})", options.text("test"),
-                              fmt::join(images.test->class_names, ", "), fmt::join(images.train.class_names, ", ")));
-    }
+  if (images.train.width != images.train.height) {
+    throw Error(fmt::format("{}: images of {} x {} pixels, expected square ones", train.string(), images.train.width,
+                            images.train.height));
+  }
+  if (options.has("test")) images.test = read_more(options.text("test"), images.train.width, options);
+  if (images.test && images.test->class_names != images.train.class_names) {
+    throw Error(fmt::format("{}: its categories ({}) are not those of the training images ({})", options.text("test"),
+                            fmt::join(images.test->class_names, ", "), fmt::join(images.train.class_names, ", ")));
   }
   return images;
 }
@@ -95,20 +109,17 @@ Problem load_binary_pu(const Options& options) {
                                  options.text("network")));
   }
   const auto images = read_images(options);
-  if (images.train.width != images.train.height) {
-    throw Error(fmt::format("{}: images of {} x {} pixels, expected square ones", options.text("train"),
-                            images.train.width, images.train.height));
-  }
   const auto positive = positive_class(options, images.train.class_names);
   Problem problem;
   problem.fingerprint = fingerprint_of(images.train);
   hide_labels(problem, options, labels_of(images.train, positive), options.text("train"));
   const std::vector<std::string> names{options.text("positive")};
-  problem.prior =
-      resolve_prior(options, {problem.annotated, problem.truth ? &*problem.truth : nullptr, nullptr, names,
-                              problem.folds.front().train, static_cast<std::uint64_t>(options.integer("seed"))});
-  problem.architecture = {
-      {"network", options.text("network")}, {"channels", 3}, {"size", images.train.width}, {"outputs", 1}};
+  set_prior(problem, options, names, nullptr);
+  problem.decision.threshold_class = options.integer("label-entries") == 2;
+  problem.architecture = {{"network", options.text("network")},
+                          {"channels", 3},
+                          {"size", images.train.width},
+                          {"outputs", options.integer("label-entries")}};
   problem.description = {{"labels", names}, {"size", images.train.width}};
   problem.train = image_rows(images.train, options.flag("augment"));
   if (images.test) {
@@ -120,11 +131,9 @@ Problem load_binary_pu(const Options& options) {
 
 Application apply_binary_pu(const nlohmann::json& description, const Options& options, bool labels_required) {
   if (!options.has("data"))
-    throw UsageError("--data FOLDER is needed: one folder per category, or CIFAR's binary files");
-  auto load = load_options(options);
-  load.width = load.height = description.at("size").get<int>();
+    throw UsageError("--data FOLDER is needed: images, one folder per category, or CIFAR's binary files");
   const fs::path folder = options.text("data");
-  const auto images = is_cifar(folder) ? read_cifar(folder).test : load_images(list_class_folders(folder), load);
+  const auto images = read_more(folder, description.at("size").get<int>(), options);
   const auto positive = description.at("labels").at(0).get<std::string>();
   const auto& names = images.class_names;
   const auto at = std::find(names.begin(), names.end(), positive);
@@ -133,7 +142,7 @@ Application apply_binary_pu(const nlohmann::json& description, const Options& op
         fmt::format("{}: there is no category '{}' among {}", folder.string(), positive, fmt::join(names, ", ")));
   }
   Application application;
-  application.labels = labels_of(images, static_cast<std::int32_t>(at - names.begin()));
+  if (at != names.end()) application.labels = labels_of(images, static_cast<std::int32_t>(at - names.begin()));
   application.ids = images.names;
   application.data = image_rows(images, false);
   return application;

@@ -4,14 +4,12 @@
 #include <fmt/format.h>
 
 #include <bit>
-#include <numeric>
 #include <optional>
 
 #include "core/random.h"
 #include "data/annotation_pattern.h"
 #include "data/normalise.h"
 #include "mlpac/error.h"
-#include "priors/prior_option.h"
 #include "tasks/feature_rows.h"
 #include "tasks/partial_labels.h"
 
@@ -33,17 +31,6 @@ std::string fingerprint_of(const FeatureData& data) {
     }
   }
   return fmt::format("{:016x}", hash);
-}
-
-/// Class priors as seen from the rows that are trained on.
-std::vector<double> make_prior(const Options& options, const Problem& problem, const FeatureData& data) {
-  std::vector<std::int64_t> rows = problem.folds.front().train;
-  if (problem.refit) {  // the last training is on all of them
-    rows.resize(static_cast<std::size_t>(data.labels.rows()));
-    std::iota(rows.begin(), rows.end(), std::int64_t{0});
-  }
-  return resolve_prior(options, {problem.annotated, problem.truth ? &*problem.truth : nullptr, &data.features,
-                                 data.label_names, rows, static_cast<std::uint64_t>(options.integer("seed"))});
 }
 
 }  // namespace
@@ -73,7 +60,7 @@ Problem feature_problem(const Options& options, FeatureData data, std::optional<
   Problem problem;
   problem.fingerprint = fingerprint_of(data);
   hide_labels(problem, options, data.labels, data.source);
-  problem.prior = make_prior(options, problem, data);
+  set_prior(problem, options, data.label_names, &data.features);
   if (!problem.truth) {
     problem.warnings = annotation_warnings(problem.annotated, data.label_names, test ? &test->labels : nullptr);
   }

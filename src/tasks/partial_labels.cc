@@ -6,6 +6,7 @@
 
 #include "mlpac/annotation.h"
 #include "mlpac/error.h"
+#include "priors/prior_option.h"
 
 namespace mlpac {
 
@@ -42,6 +43,28 @@ void hide_labels(Problem& problem, const Options& options, Labels labels, const 
     problem.annotated = std::move(labels);
   }
   problem.folds = make_folds(options, problem.annotated, static_cast<std::uint64_t>(options.integer("seed")));
+  problem.refit = problem.folds.size() > 1 || (options.integer("folds") == 0 && options.number("validation") > 0);
+}
+
+std::vector<std::int64_t> last_trained_items(const Problem& problem) {
+  auto items = problem.folds.front().train;
+  if (!problem.refit) return items;
+  const auto& rest = problem.folds.front().validation;
+  items.insert(items.end(), rest.begin(), rest.end());
+  std::sort(items.begin(), items.end());
+  return items;
+}
+
+void set_prior(Problem& problem, const Options& options, std::span<const std::string> label_names,
+               const FeatureMatrix* features) {
+  const auto rows = last_trained_items(problem);
+  PriorSources sources{problem.annotated};
+  if (problem.truth) sources.truth = &*problem.truth;
+  sources.features = features;
+  sources.label_names = label_names;
+  sources.rows = rows;
+  sources.seed = static_cast<std::uint64_t>(options.integer("seed"));
+  problem.prior = resolve_prior(options, sources);
 }
 
 }  // namespace mlpac

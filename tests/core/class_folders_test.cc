@@ -65,6 +65,20 @@ TEST(ClassFolders, TheFolderAboveIsRefusedWithAHint) {
   EXPECT_REFUSED(folder / ".", "is a folder within the class 'test'");
 }
 
+TEST(ClassFolders, UnsortedImagesAreOneClassWithoutName) {
+  const TemporaryFolder folder;
+  add(folder / "all/b.jpg");
+  add(folder / "all/a.png");
+  const auto list = list_images(folder / "all");
+  EXPECT_EQ(list.class_names, std::vector<std::string>{""});
+  EXPECT_EQ(list.files.size(), 2U);
+  EXPECT_EQ(list.files.front().filename(), "a.png");
+  add(folder / "sorted/cat/a.jpg");
+  EXPECT_EQ(list_images(folder / "sorted").class_names, std::vector<std::string>{"cat"});
+  fs::create_directories(folder / "none");
+  EXPECT_THROW(list_images(folder / "none"), Error);
+}
+
 TEST(ClassFolders, LinksAreFollowedButNotInCircles) {
   const TemporaryFolder folder;
   add(folder / "store/1.jpg");
