@@ -14,10 +14,6 @@ DATA = {"delicious": 300, "tmc2007-500": 100, "bibtex": 80, "genbase": 20, "medi
 RATIOS = (0.1, 0.3, 0.5)
 
 
-def share(ratio):
-    return f"{ratio * 100:.0f} %"
-
-
 def files_of(folder, data):
     """The options that name the files of a data set."""
     base = folder / data.removesuffix("-500") / data
