@@ -1,6 +1,7 @@
 """Tables of a plan's report. The plan names the kind of a table and which cells it shows (`where`)."""
 from checks import asked
 from comparisons import seconds
+from plan import listed
 from program import Failed
 from tables import paragraph, share, show, show_difference, show_w, table
 
@@ -111,6 +112,11 @@ def contrast(section, results, _):
     return table(head, rows)
 
 
+def text_lines(text):
+    """A paragraph; a plan may give it as a list of lines."""
+    return paragraph(" ".join(listed(text))) if text else []
+
+
 KINDS = {"asked": asked, "compare": compare, "details": details, "differences": differences, "contrast": contrast}
 
 
@@ -122,4 +128,4 @@ def lines_of(section, results, paper):
         lines = KINDS[section["kind"]](section, results, paper)
     except KeyError as error:
         raise Failed(f"{results.plan.path}: report: '{section.get('title')}': {error} is missing") from error
-    return [f"## {section['title']}", "", *(paragraph(section["text"]) if section.get("text") else []), *lines, ""]
+    return [f"## {section['title']}", "", *text_lines(section.get("text", [])), *lines, ""]

@@ -21,7 +21,8 @@ if [ -n "${FAIL:-}" ] && tail -1 "$CALLS" | grep -q -- "$FAIL"; then echo "out o
 [ -z "${SLOW:-}" ] || { sleep "$SLOW" & echo "$$ $!" >>"$CALLS.processes"; wait; }
 f1=${ratio#0.}$seed.$tenth
 echo "{\"test\": {\"precision\": 50.0, \"recall\": 60.0, \"f1\": $f1, \"map\": 40.0}, \"critic\": null,
-  \"selection\": {\"rule\": \"estimated-f1\", \"epoch\": 3, \"phase\": \"mlpac\", \"w\": $w, \"threshold\": 0.5, \"score\": 1.25},
+  \"selection\": {\"rule\": \"estimated-f1\", \"epoch\": 3, \"phase\": \"mlpac\", \"w\": $w, \"threshold\": 0.5,
+    \"score\": 1.25},
   \"seconds\": {\"total\": 2.0, \"train\": 1.0}, \"version\": \"9.9\"}"
 EOF
 chmod +x program
@@ -80,7 +81,8 @@ experiment 0 --cells a.jsonl
 makes $cells
 lines a.jsonl $cells
 says err "[$cells/$cells]"
-grep -q -- '--method mlpac --ratio 0.1 --seed 0 --label-seed 0 --w 10 --train data/train --device cpu' calls || fail "$(cat calls)"
+grep -q -- '--method mlpac --ratio 0.1 --seed 0 --label-seed 0 --w 10 --train data/train --device cpu' calls ||
+  fail "$(cat calls)"
 grep -q -- '--method supervised --seed 0' calls || fail "null leaves the option out: $(cat calls)"
 [ "$(grep -c 'keep-pretrained = false' calls.config)" = 4 ] || fail "a later layer overrides: $(cat calls.config)"
 says results/pretended.md "| 10 % | **11.0 (0.7)** | 50.2 | 10.5 (0.7) | 44.8 |  |"
@@ -91,7 +93,8 @@ says results/pretended.md "| near | 0 of 2; lowest -39.2 at 10 % | not reached |
 says results/pretended.md "| 50 % | **+0.5 ± 0.0** ▲ |"
 says results/pretended.md "| 10 | 10.5 (–) | 50.0 (–) | 60.0 (–) | +0.0 |"
 says results/pretended.md "version 9.9"
-json results/pretended.json '.[0] | .recipe == "plain" and .method == "mlpac" and .ratio == 0.5 and .seeds == [0, 1] and .f1.mean == 51'
+json results/pretended.json \
+  '.[0] | .recipe == "plain" and .method == "mlpac" and .ratio == 0.5 and .seeds == [0, 1] and .f1.mean == 51'
 json results/pretended.json '.[-1] | .variant == "w-10" and .w == [10] and .f1.sd == null'
 [ "$(wc -c <a.jsonl)" -lt $((cells * 700)) ] || fail "lines are too long"
 
@@ -170,12 +173,14 @@ makes $cells
 # Two processes write to one file.
 for seed in 0 1; do
   for _ in first second; do
-    "$source/scripts/run-experiment" plan/plan.json --data data --cells g.jsonl --out results --only seed=$seed >/dev/null 2>&1 &
+    "$source/scripts/run-experiment" plan/plan.json --data data --cells g.jsonl --out results \
+      --only seed=$seed >/dev/null 2>&1 &
   done
 done
 wait
 lines g.jsonl $cells
-jq -es "length == $cells and (map([.method, .ratio, .seed, .variant]) | unique | length) == $cells" g.jsonl >/dev/null || fail "g.jsonl"
+jq -es "length == $cells and (map([.method, .ratio, .seed, .variant]) | unique | length) == $cells" g.jsonl >/dev/null ||
+  fail "g.jsonl"
 
 # What cannot be meant is said.
 experiment 1 --cells a.jsonl --only method=mplac
