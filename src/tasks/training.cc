@@ -223,7 +223,11 @@ std::unique_ptr<RunFolder> open_folder(const Options& options) {
 }  // namespace
 
 void apply_defaults(Options& options) {
-  options.set_defaults(find_task(options.text("task")).defaults, OptionSource::method);
+  const auto& task = find_task(options.text("task"));
+  for (const auto& [method, defaults] : task.method_defaults) {
+    if (method == options.text("method")) options.set_defaults(defaults, OptionSource::method);
+  }
+  options.set_defaults(task.defaults, OptionSource::method);
   options.set_defaults(find_method(options.text("method")).defaults, OptionSource::method);
   // What pre-training needs to know has the default of the method that pre-trains.
   if (const auto& pretrain = options.text("pretrain"); pretrain != "none") {
