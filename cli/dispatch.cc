@@ -187,7 +187,8 @@ int dispatch(int argc, char** argv) {
     fmt::print(stderr, "mlpac: out of memory; use fewer rows, a smaller --batch or narrower --widths\n");
     return 1;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "mlpac: {}\n", error.what());
+    const std::string_view what = error.what();  // LibTorch adds where in its code, which helps nobody here
+    fmt::print(stderr, "mlpac: {}\n", what.substr(0, what.find("\nException raised from")));
     return 1;
   }
 }
