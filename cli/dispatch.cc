@@ -99,7 +99,8 @@ int run_command(const Command& command, std::vector<std::string> arguments) {
   if (const auto extras = app.remaining(); !extras.empty()) refuse_extra(extras.front(), bindings, command.name);
   for (const auto& binding : bindings) {
     if (binding.option->count() == 0) continue;
-    call.options.set(binding.entry->name, takes_value(*binding.entry) ? binding.value : "true");
+    const auto* const set = binding.flag ? "true" : "false";  // --quiet=false says so, too
+    call.options.set(binding.entry->name, takes_value(*binding.entry) ? binding.value : set);
   }
   set_quiet(call.options.flag("quiet"));
   return command.run(call);
@@ -186,7 +187,8 @@ int dispatch(int argc, char** argv) {
     fmt::print(stderr, "mlpac: out of memory; use fewer rows, a smaller --batch or narrower --widths\n");
     return 1;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "mlpac: {}\n", error.what());
+    const std::string_view what = error.what();  // LibTorch adds where in its code, which helps nobody here
+    fmt::print(stderr, "mlpac: {}\n", what.substr(0, what.find("\nException raised from")));
     return 1;
   }
 }

@@ -2,17 +2,16 @@
 import functools
 import pathlib
 
+import comparisons
 import experiment
-from tables import counted, interval, spread
+from program import Failed, extra, trial
+from runner import Job
+from tables import counted
 
 # About how many seconds mlpac takes on one core: the order of the runs and the time that is left. Largest first.
 DATA = {"delicious": 300, "tmc2007-500": 100, "bibtex": 80, "genbase": 20, "medical": 12, "scene": 7, "yeast": 5,
         "flags": 1}
 RATIOS = (0.1, 0.3, 0.5)
-
-
-def share(ratio):
-    return f"{ratio * 100:.0f} %"
 
 
 def files_of(folder, data):
@@ -21,7 +20,7 @@ def files_of(folder, data):
     files = [base.with_name(base.name + end) for end in ("-train.arff", ".xml", "-test.arff")]
     for file in files:
         if not file.is_file():
-            raise experiment.Failed(f"{file}: not there; expected the unpacked Mulan data sets, see --help")
+            raise Failed(f"{file}: not there; expected the unpacked Mulan data sets, see --help")
     return [part for pair in zip(("--train", "--labels", "--test"), map(str, files)) for part in pair]
 
 
@@ -37,7 +36,7 @@ class Grid:
 
     def options_of(self, ratio, method, seed):
         return ["--ratio", str(ratio), "--label-seed", str(seed), "--seed", str(seed), *self.methods[method],
-                *experiment.extra()]
+                *extra()]
 
     def train(self, data, ratio, method, seed, files, runner, folder):
         result = runner.train([*files, *self.options_of(ratio, method, seed)], folder / "run")
@@ -50,10 +49,9 @@ class Grid:
             for ratio in RATIOS:
                 for method in methods:
                     for seed in seeds:
-                        yield experiment.Job(f"{data}-{ratio}-{method}-{seed}{experiment.trial()}",
-                                             self.options_of(ratio, method, seed),
-                                             DATA[data] * self.shares.get(method, 0.1) + 0.5,
-                                             functools.partial(self.train, data, ratio, method, seed, files))
+                        yield Job(f"{data}-{ratio}-{method}-{seed}{trial()}", self.options_of(ratio, method, seed),
+                                  DATA[data] * self.shares.get(method, 0.1) + 0.5,
+                                  functools.partial(self.train, data, ratio, method, seed, files))
 
     def add_arguments(self, parser, work):
         parser.add_argument("folder", metavar="FOLDER", nargs="?", type=pathlib.Path,
@@ -94,7 +92,7 @@ class Cells:
         return self.cells.get((data, ratio, method), [])
 
     def summary(self, data, ratio, method, metric="f1"):
-        return spread([record["test"][metric] for record in self.get(data, ratio, method)])
+        return comparisons.summary(self.get(data, ratio, method), metric)
 
     def mean(self, data, ratio, method):
         summary = self.summary(data, ratio, method)
@@ -102,12 +100,10 @@ class Cells:
 
     def difference(self, data, ratio, opponent, method="mlpac"):
         """The method minus the opponent, over the seeds that both have."""
-        theirs = {record["seed"]: record["test"]["f1"] for record in self.get(data, ratio, opponent)}
-        return interval([record["test"]["f1"] - theirs[record["seed"]] for record in self.get(data, ratio, method)
-                         if record["seed"] in theirs])
+        return comparisons.difference(self.get(data, ratio, method), self.get(data, ratio, opponent))
 
     def seconds(self, data, ratio, method):
-        return spread([record["seconds"]["total"] for record in self.get(data, ratio, method)])
+        return comparisons.seconds(self.get(data, ratio, method))
 
     def as_json(self):
         listed = []

@@ -28,6 +28,11 @@ def interval(differences):
     return {"mean": summary["mean"], "half": half, "count": count, "excludes_zero": abs(summary["mean"]) > half}
 
 
+def share(ratio):
+    """The annotated share of the positives."""
+    return "all labels" if ratio is None else f"{ratio * 100:.0f} %"
+
+
 def show(summary, digits=1):
     """mean (standard deviation) of a table."""
     if not summary:

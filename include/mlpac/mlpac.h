@@ -7,6 +7,8 @@
 #include "mlpac/enhancement.h"
 #include "mlpac/error.h"
 #include "mlpac/feature_data.h"
+#include "mlpac/image.h"
+#include "mlpac/image_table.h"
 #include "mlpac/labels.h"
 #include "mlpac/losses.h"
 #include "mlpac/metrics.h"

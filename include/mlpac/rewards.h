@@ -29,6 +29,7 @@ enum class GlobalReward {
   f1,                    ///< their harmonic mean (ablation)
   recall_plus_negative,  ///< recall + 0.2 * share of the classes outside P that is FALSE (official image code)
   none,
+  batch_recall,  ///< share of the annotated entries of the whole batch that is TRUE; a row is given its part of it
 };
 
 enum class Reduction { mean, sum };
@@ -37,6 +38,7 @@ struct RewardSpec {
   Normalisation normalisation = Normalisation::paper_mean;
   GlobalReward global = GlobalReward::recall;
   bool local = true;
+  std::int64_t entries = 0;               ///< that paper_mean is the mean over; 0: the classes
   double rho = 0.4;                       ///< action sampling: probability that an unknown class takes part
   bool mask_logprob = true;               ///< classes outside the mask receive no gradient (official DocRE code)
   double negative_recall = 0.2;           ///< weight of the second term of recall_plus_negative
@@ -47,6 +49,9 @@ std::span<const NamedChoice> normalisations();
 std::span<const NamedChoice> global_rewards();
 Normalisation parse_normalisation(std::string_view name);
 GlobalReward parse_global_reward(std::string_view name);
+
+/// The number of terms that paper_mean divides by.
+double mean_over(const RewardSpec& spec, std::int64_t classes);
 
 /// k_c of every class; a known negative is worth -1 whatever the critic says. No gradient.
 at::Tensor critic_value(const at::Tensor& critic_z, const at::Tensor& y);

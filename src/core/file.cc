@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -112,14 +113,19 @@ std::string read_file(const fs::path& path, std::size_t longest_line) {
   if (!file.valid()) fail(reason());
   struct stat info {};
   if (::fstat(file.get(), &info) == 0 && S_ISDIR(info.st_mode)) fail("it is a folder; name a file in it");
-  constexpr std::size_t kChunk = std::size_t{1} << 20;
+  // One byte more than a small file has, so that the second read finds its end; tens of thousands of images are read.
+  std::size_t chunk = std::size_t{1} << 20U;
   std::string content;
-  if (S_ISREG(info.st_mode)) content.reserve(static_cast<std::size_t>(info.st_size) + kChunk);
+  if (S_ISREG(info.st_mode)) {
+    const auto expected = static_cast<std::size_t>(info.st_size);
+    chunk = std::clamp(expected + 1, std::size_t{4096}, chunk);
+    content.reserve(expected + chunk);
+  }
   std::size_t line = 0;  // where the last line begins
   for (;;) {
     const std::size_t size = content.size();
-    content.resize(size + kChunk);
-    const ssize_t got = ::read(file.get(), content.data() + size, kChunk);
+    content.resize(size + chunk);
+    const ssize_t got = ::read(file.get(), content.data() + size, chunk);
     content.resize(size + static_cast<std::size_t>(got > 0 ? got : 0));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) fail(reason());

@@ -90,6 +90,11 @@ const std::array kOptions{
             "which are not trained on; 0: as many as few annotations need, then all rows"),
     text("split", "random", "random stratified", kData,
          "how those rows are drawn; stratified: every label in the same proportion, which matters for rare ones"),
+    text("positive", "", "", kData, "binary-pu: the category that is looked for"),
+    integer("label-entries", "1", 1, 2, kData,
+            "binary-pu: entries of the label vector: one logit, or positive and negative as the paper writes it (two "
+            "logits, and the local reward is a mean over two)"),
+    flag("augment", "false", kData, "images: shift and mirror them while training"),
     text("normalise", "auto", "auto standardise max-abs none", kData,
          "scaling of the features, fitted on the training rows; auto: standardise, or max-abs if most values are 0"),
     text("text-columns", "", "", kText, "CSV: columns of free text, separated by commas; recognised if not given",

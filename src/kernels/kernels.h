@@ -68,10 +68,16 @@ struct Rewarded {
 struct LinearReward {
   float local;
   float w;
-  float recall;  ///< 1 or 0
+  float recall;       ///< 1 or 0
+  float batch_share;  ///< above 0: what an annotated entry is worth, instead of its share of the row's
   float negative;
   bool mask_logprob;
   float scale;  ///< of the loss, from the sum over rows
+
+  /// What TRUE is worth for each of the annotated entries of a row.
+  float true_worth(float annotated) const {
+    return batch_share > 0 ? batch_share : recall / (annotated > 1.0F ? annotated : 1.0F);
+  }
 };
 
 struct ObjectiveSums {

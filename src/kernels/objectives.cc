@@ -101,7 +101,7 @@ MLPAC_CLONES ObjectiveSums exact_linear(const Rewarded& batch, const float* mask
 #pragma omp simd reduction(+ : annotated)
     for (std::int64_t c = 0; c < classes; ++c) annotated += y[c] > 0 ? 1.0F : 0.0F;
     const float others = static_cast<float>(classes) - annotated;
-    const float true_worth = own.recall / std::max(annotated, 1.0F);
+    const float true_worth = own.true_worth(annotated);
     const float false_worth = own.negative / std::max(others, 1.0F);
     float local = 0;
     float global = 0;

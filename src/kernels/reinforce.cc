@@ -82,7 +82,7 @@ ObjectiveSums reinforce_linear(const Rewarded& batch, const float* pi, const flo
     const auto at = row * classes;
     const auto annotated =
         static_cast<float>(std::count_if(batch.y + at, batch.y + at + classes, [](float y) { return y > 0; }));
-    const float true_worth = reward.recall / std::max(annotated, 1.0F);
+    const float true_worth = reward.true_worth(annotated);
     const float false_worth = reward.negative / std::max(static_cast<float>(classes) - annotated, 1.0F);
     drawn.local.assign(size, 0);
     drawn.global.assign(size, 0);

@@ -20,6 +20,7 @@ RewardSpec reward_spec(const Options& options) {
   spec.normalisation = parse_normalisation(options.text("normalisation"));
   spec.global = parse_global_reward(options.text("global"));
   spec.local = options.flag("local");
+  spec.entries = options.integer("label-entries") == 2 ? 2 : 0;
   spec.rho = options.number("rho");
   spec.mask_logprob = options.flag("mask-logprob");
   spec.negative_recall = options.number("negative-recall");

@@ -53,11 +53,11 @@ class Cnn13 : public Network {
 
   at::Tensor forward(const Batch& batch) override {
     auto x = batch.inputs.front().contiguous(at::MemoryFormat::ChannelsLast);
-    for (std::size_t i = 0; i < convolutions_.size(); ++i) x = at::relu(norms_[i](convolutions_[i](x)));
+    for (std::size_t i = 0; i < convolutions_.size(); ++i) x = normalised(i, convolutions_[i](x)).relu_();
     x = x.contiguous().flatten(1);
     for (std::size_t i = 0; i < linear_.size(); ++i) {
       x = linear_[i](x);
-      if (i + 1 < linear_.size()) x = at::relu(x);
+      if (i + 1 < linear_.size()) x = x.relu_();
     }
     return x;
   }
@@ -83,6 +83,14 @@ class Cnn13 : public Network {
   }
 
  private:
+  /// A channel with a single value has no variance: its running statistics serve, as they do in evaluation.
+  at::Tensor normalised(std::size_t i, const at::Tensor& x) {
+    if (x.size(0) * x.size(2) * x.size(3) > 1) return norms_[i](x);
+    const auto& norm = *norms_[i];
+    return at::batch_norm(x, norm.weight, norm.bias, norm.running_mean, norm.running_var, false, 0, norm.options.eps(),
+                          false);
+  }
+
   std::vector<torch::nn::Conv2d> convolutions_;
   std::vector<torch::nn::BatchNorm2d> norms_;
   std::vector<torch::nn::Linear> linear_;

@@ -10,6 +10,12 @@
 
 namespace mlpac {
 
+/// Convolutions on a GPU give the same bits in every run: neither atomic sums nor algorithms chosen by a stopwatch.
+inline void make_convolutions_repeatable() {
+  at::globalContext().setDeterministicCuDNN(true);
+  at::globalContext().setBenchmarkCuDNN(false);
+}
+
 /// bfloat16 autocast for the lifetime of the object, if `on`.
 class Autocast {
  public:

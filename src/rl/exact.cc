@@ -84,11 +84,11 @@ at::Tensor scale_gradient(const at::Tensor& x, const at::Tensor& scale) {
 
 /// `pi` reaches the rewards with its full gradient, `masked` with the gradient the log-probability mask leaves.
 at::Tensor expected_local(const at::Tensor& pi, const at::Tensor& masked, const at::Tensor& k, const at::Tensor& mask,
-                          Normalisation normalisation) {
+                          const RewardSpec& spec) {
   const auto mk = mask * k;
-  switch (normalisation) {
+  switch (spec.normalisation) {
     case Normalisation::paper_mean:
-      return ((2 * pi - 1) * mk).sum(-1) / static_cast<double>(k.size(1));
+      return ((2 * pi - 1) * mk).sum(-1) / mean_over(spec, k.size(1));
     case Normalisation::none:
       return ((2 * pi - 1) * mk).sum(-1);
     case Normalisation::docre_count:
@@ -110,6 +110,7 @@ at::Tensor expected_global(const at::Tensor& masked, const at::Tensor& y, const 
   switch (spec.global) {
     case GlobalReward::recall:
     case GlobalReward::recall_plus_negative:
+    case GlobalReward::batch_recall:
       return global_reward(masked, y, spec);  // linear: a -> pi
     case GlobalReward::precision:
       return (hits * inverse_count(masked)).sum(-1);
@@ -133,7 +134,7 @@ PolicyObjective exact_objective(const at::Tensor& z, const at::Tensor& k, const 
   auto reward = w * global;
   result.global = global.detach().mean();
   if (spec.local) {
-    const auto local = expected_local(pi, masked, k, mask, spec.normalisation);
+    const auto local = expected_local(pi, masked, k, mask, spec);
     reward = reward + local;
     result.local = local.detach().mean();
   } else {

@@ -1,5 +1,7 @@
 #include "rl/linear.h"
 
+#include <algorithm>
+
 #include "kernels/kernels.h"
 #include "nn/known_gradient.h"
 
@@ -7,7 +9,8 @@ namespace mlpac {
 
 namespace {
 
-std::optional<kernels::LinearReward> linear_reward(const RewardSpec& spec, double w, const at::Tensor& z) {
+std::optional<kernels::LinearReward> linear_reward(const RewardSpec& spec, double w, const at::Tensor& z,
+                                                   const at::Tensor& y) {
   const bool mean = spec.normalisation == Normalisation::paper_mean;
   if (spec.local && !mean && spec.normalisation != Normalisation::none) return {};
   if (spec.global == GlobalReward::precision || spec.global == GlobalReward::f1) return {};
@@ -15,10 +18,13 @@ std::optional<kernels::LinearReward> linear_reward(const RewardSpec& spec, doubl
   const bool negative = spec.global == GlobalReward::recall_plus_negative;
   return kernels::LinearReward{
       .local = !spec.local ? 0.0F
-               : mean      ? 1.0F / static_cast<float>(z.size(1))
+               : mean      ? static_cast<float>(1 / mean_over(spec, z.size(1)))
                            : 1.0F,
       .w = static_cast<float>(w),
       .recall = spec.global == GlobalReward::none ? 0.0F : 1.0F,
+      .batch_share = spec.global == GlobalReward::batch_recall
+                         ? rows / std::max(1.0F, static_cast<float>((y > 0).sum().item<std::int64_t>()))
+                         : 0.0F,
       .negative = negative ? static_cast<float>(spec.negative_recall) : 0.0F,
       .mask_logprob = spec.mask_logprob,
       .scale = spec.reduction == Reduction::mean ? 1.0F / rows : 1.0F,
@@ -43,8 +49,9 @@ PolicyObjective objective(const at::Tensor& z, const kernels::ObjectiveSums& sum
 
 std::optional<PolicyObjective> exact_linear(const at::Tensor& z, const at::Tensor& k, const at::Tensor& y,
                                             const at::Tensor& mask, double w, const RewardSpec& spec) {
-  const auto reward = linear_reward(spec, w, z);
-  if (!reward || !usable(z, k, y) || !plain_floats(mask) || mask.sizes() != z.sizes()) return {};
+  if (!usable(z, k, y) || !plain_floats(mask) || mask.sizes() != z.sizes()) return {};
+  const auto reward = linear_reward(spec, w, z, y);
+  if (!reward) return {};
   const auto gradient = at::empty(z.sizes(), at::kFloat);
   const auto sums =
       kernels::exact_linear(rewarded(z, k, y), mask.data_ptr<float>(), *reward, gradient.data_ptr<float>());
@@ -54,8 +61,9 @@ std::optional<PolicyObjective> exact_linear(const at::Tensor& z, const at::Tenso
 std::optional<PolicyObjective> reinforce_linear(const at::Tensor& z, const at::Tensor& k, const at::Tensor& y,
                                                 const Draws& draws, std::int64_t samples, double w,
                                                 const RewardSpec& spec) {
-  const auto reward = linear_reward(spec, w, z);
-  if (!reward || !usable(z, k, y)) return {};
+  if (!usable(z, k, y)) return {};
+  const auto reward = linear_reward(spec, w, z, y);
+  if (!reward) return {};
   const auto mask = mask_probability(y, spec);
   const auto pi = at::sigmoid(z.detach());  // the same bits as for the tensors of samples: the same actions
   const auto mask_keys = draws.keys("mask");

@@ -21,12 +21,13 @@ constexpr std::array<NamedChoice, 4> kNormalisations{{
     {"none", "plain sum over the classes"},
 }};
 
-constexpr std::array<NamedChoice, 5> kGlobalRewards{{
+constexpr std::array<NamedChoice, 6> kGlobalRewards{{
     {"recall", "share of the annotated positives that is TRUE (the paper's choice)"},
     {"precision", "share of the TRUE actions that is annotated (ablation)"},
     {"f1", "F1 against the annotations (ablation)"},
     {"recall-plus-negative", "recall + 0.2 x share of the other classes that is FALSE (official image code)"},
     {"none", "no global reward (ablation)"},
+    {"batch-recall", "share of the annotated entries of the whole batch that is TRUE"},
 }};
 
 /// x / count, 0 where count is 0 (counts are whole numbers).
@@ -42,6 +43,10 @@ Normalisation parse_normalisation(std::string_view name) {
 }
 GlobalReward parse_global_reward(std::string_view name) {
   return static_cast<GlobalReward>(index_of(name, kGlobalRewards, "global reward"));
+}
+
+double mean_over(const RewardSpec& spec, std::int64_t classes) {
+  return static_cast<double>(spec.entries > 0 ? spec.entries : classes);
 }
 
 at::Tensor critic_value(const at::Tensor& critic_z, const at::Tensor& y) {
@@ -73,7 +78,7 @@ at::Tensor local_rewards(const at::Tensor& actions, const at::Tensor& k, const a
   const auto negative = (actions - 1) * k;
   switch (spec.normalisation) {
     case Normalisation::paper_mean:
-      return (positive + negative) * mask / static_cast<double>(k.size(-1));
+      return (positive + negative) * mask / mean_over(spec, k.size(-1));
     case Normalisation::none:
       return (positive + negative) * mask;
     case Normalisation::docre_count:  // counted over all classes, before masking
@@ -101,6 +106,8 @@ at::Tensor global_reward(const at::Tensor& actions, const at::Tensor& y, const R
     }
     case GlobalReward::none:
       return at::zeros_like(hits);
+    case GlobalReward::batch_recall:  // times the rows, because rewards are averaged over them
+      return share(hits * static_cast<double>(y.size(0)), annotated.sum());
   }
   return {};
 }

@@ -73,12 +73,13 @@ double weight_at(const WeightPlan& plan, std::int64_t epoch, std::int64_t epochs
   }
 }
 
-double weight_unit(const RewardSpec& spec, double positives, std::int64_t classes) {
-  const double p = std::max(1.0, positives);
+namespace {
+
+double row_unit(const RewardSpec& spec, double p, std::int64_t classes) {
   const double rho = std::max(0.01, spec.rho);
   switch (spec.normalisation) {
     case Normalisation::paper_mean:
-      return 2 * rho * p / static_cast<double>(classes);
+      return 2 * rho * p / mean_over(spec, classes);
     case Normalisation::none:
       return 2 * rho * p;
     case Normalisation::docre_count:
@@ -87,6 +88,15 @@ double weight_unit(const RewardSpec& spec, double positives, std::int64_t classe
       return 2 * p / (p + 1);
   }
   return 1;
+}
+
+}  // namespace
+
+double weight_unit(const RewardSpec& spec, double positives, std::int64_t classes) {
+  const double p = std::max(1.0, positives);
+  const double unit = row_unit(spec, p, classes);
+  // An annotation is worth w over those of the whole batch instead of w over those of its row.
+  return spec.global == GlobalReward::batch_recall ? unit * std::max(positives, 1e-6) / p : unit;
 }
 
 std::vector<double> weight_candidates(const RewardSpec& spec, double positives, std::int64_t classes,

@@ -4,15 +4,14 @@
 #include <fmt/format.h>
 
 #include <bit>
-#include <numeric>
 #include <optional>
 
 #include "core/random.h"
 #include "data/annotation_pattern.h"
 #include "data/normalise.h"
 #include "mlpac/error.h"
-#include "priors/prior_option.h"
 #include "tasks/feature_rows.h"
+#include "tasks/partial_labels.h"
 
 namespace mlpac {
 
@@ -32,32 +31,6 @@ std::string fingerprint_of(const FeatureData& data) {
     }
   }
   return fmt::format("{:016x}", hash);
-}
-
-/// One slice suffices to choose by where it holds hundreds of annotations; fewer are made the most of in several folds.
-std::int64_t enough_folds(const Options& options, const Labels& annotated) {
-  if (const auto given = options.integer("folds"); given > 0) return given;
-  if (slice_suffices(annotated, options.number("validation"))) return 1;
-  return std::min<std::int64_t>(slice_suffices(annotated, 1) ? 3 : 5, annotated.rows());
-}
-
-/// Class priors as seen from the rows that are trained on.
-std::vector<double> make_prior(const Options& options, const Problem& problem, const FeatureData& data) {
-  std::vector<std::int64_t> rows = problem.folds.front().train;
-  if (problem.refit) {  // the last training is on all of them
-    rows.resize(static_cast<std::size_t>(data.labels.rows()));
-    std::iota(rows.begin(), rows.end(), std::int64_t{0});
-  }
-  return resolve_prior(options, {problem.annotated, problem.truth ? &*problem.truth : nullptr, &data.features,
-                                 data.label_names, rows, static_cast<std::uint64_t>(options.integer("seed"))});
-}
-
-std::vector<Split> make_folds(const Options& options, const Labels& annotated, std::uint64_t seed) {
-  const auto folds = enough_folds(options, annotated);
-  if (folds > 1) return split_folds(annotated, folds, seed);
-  const double share = options.number("validation");
-  if (options.text("split") == "stratified") return {split_stratified(annotated, share, seed)};
-  return {split_items(annotated.rows(), share, seed)};
 }
 
 }  // namespace
@@ -82,26 +55,12 @@ ReadOptions read_options(const Options& options) {
 
 Problem feature_problem(const Options& options, FeatureData data, std::optional<FeatureData> test) {
   if (data.features.columns == 0) throw Error(fmt::format("{}: there are no features to learn from", data.source));
-  if (data.labels.count(kAnnotated) == 0) throw Error(fmt::format("{}: no label is annotated", data.source));
   const auto normaliser = Normaliser::fit(data.features, options.text("normalise"));
   const bool sparse = worth_sparse(data.features);
   Problem problem;
   problem.fingerprint = fingerprint_of(data);
-  if (options.has("ratio")) {
-    const auto seed = static_cast<std::uint64_t>(options.integer("label-seed"));
-    problem.annotated = hide(data.labels, parse_hide_mode(options.text("hide")), options.number("ratio"), seed);
-    problem.truth = data.labels;
-    if (problem.annotated.count(kAnnotated) == 0) {
-      throw Error(fmt::format("--ratio {}: none of the {} positives of {} stays annotated; raise it",
-                              options.text("ratio"), data.labels.count(kAnnotated), data.source));
-    }
-  } else {
-    problem.annotated = data.labels;
-  }
-  const auto seed = static_cast<std::uint64_t>(options.integer("seed"));
-  problem.folds = make_folds(options, problem.annotated, seed);
-  problem.refit = problem.folds.size() > 1 || (options.integer("folds") == 0 && options.number("validation") > 0);
-  problem.prior = make_prior(options, problem, data);
+  hide_labels(problem, options, data.labels, data.source);
+  set_prior(problem, options, data.label_names, &data.features);
   if (!problem.truth) {
     problem.warnings = annotation_warnings(problem.annotated, data.label_names, test ? &test->labels : nullptr);
   }

@@ -19,7 +19,7 @@ constexpr int kFormat = 2;
 
 at::Device parse_device(const std::string& name) {
   const bool cuda = torch::cuda::is_available();
-  if (name == "auto") return cuda ? at::Device(at::kCUDA, 0) : at::Device(at::kCPU);
+  if (name == "auto") return cuda ? parse_device("cuda:0") : at::Device(at::kCPU);
   if (name == "cpu") return at::kCPU;
   if (name == "cuda" || name.starts_with("cuda:")) {
     if (!cuda)
@@ -29,6 +29,7 @@ at::Device parse_device(const std::string& name) {
                             index >= static_cast<std::int64_t>(torch::cuda::device_count()))) {
       throw UsageError(fmt::format("--device {}: there are {} CUDA devices", name, torch::cuda::device_count()));
     }
+    make_convolutions_repeatable();
     return {at::kCUDA, static_cast<at::DeviceIndex>(index)};
   }
   throw UsageError(fmt::format("--device: expected cpu, cuda, cuda:N or auto, got '{}'", name));

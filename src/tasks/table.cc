@@ -1,18 +1,45 @@
 #include <array>
 
 #include "core/names.h"
+#include "tasks/binary_pu.h"
 #include "tasks/features.h"
 
 namespace mlpac {
 
 namespace {
 
-constexpr std::array<TaskEntry, 1> kTasks{{
+constexpr std::array<OptionDefault, 13> kBinaryPuDefaults{{{"network", "cnn13"},
+                                                           {"batch", "500"},
+                                                           {"validation", "0.1"},
+                                                           {"folds", "1"},
+                                                           {"epochs", "20"},
+                                                           {"pretrain-epochs", "5"},
+                                                           {"pretrain-candidates", "1"},
+                                                           {"critic-epochs", "10"},
+                                                           {"critic-lr", "0.0003"},
+                                                           {"rho", "0.2"},
+                                                           {"gamma-policy", "0.8"},
+                                                           {"gamma-critic", "0.8"},
+                                                           {"candidates", "8"}}};
+// At a thousandth the policy of a convolutional network may die within an epoch.
+constexpr std::array<OptionDefault, 1> kImagePolicy{{{"lr", "0.0003"}}};
+// Kiryo's and Su's settings for CIFAR-10; at larger rates the risks are fitted by never saying TRUE.
+constexpr std::array<OptionDefault, 4> kKiryo{
+    {{"lr", "0.00001"}, {"weight-decay", "0.005"}, {"optimizer", "adam"}, {"epochs", "100"}}};
+constexpr std::array<OptionDefault, 3> kSu{{{"weight-decay", "5e-8"}, {"optimizer", "adam"}, {"epochs", "200"}}};
+constexpr std::array<MethodDefaults, 4> kBinaryPuMethods{
+    {{"mlpac", kImagePolicy}, {"upu", kKiryo}, {"nnpu", kKiryo}, {"imbalanced-nnpu", kSu}}};
+
+constexpr std::array<TaskEntry, 2> kTasks{{
     {"features",
-     "rows of numbers with a set of labels each (ARFF with Mulan XML labels)",
+     "rows of numbers, categories or text with a set of labels each (mlpac list readers)",
+     {},
      {},
      load_features,
      apply_feature_file},
+    {"binary-pu",
+     "one category of images (--positive) against all others: a folder per category, or CIFAR's binary files",
+     kBinaryPuDefaults, kBinaryPuMethods, load_binary_pu, apply_binary_pu},
 }};
 
 }  // namespace

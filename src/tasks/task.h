@@ -17,10 +17,17 @@ struct Application {
   std::vector<std::string> ids;  ///< of the rows; empty: they are numbered
 };
 
+/// What a method needs to be set to on a kind of data; it goes before the task's own defaults.
+struct MethodDefaults {
+  std::string_view method;
+  std::span<const OptionDefault> defaults;
+};
+
 struct TaskEntry {
   std::string_view name;
   std::string_view summary;
   std::span<const OptionDefault> defaults;
+  std::span<const MethodDefaults> method_defaults;
   /// Reads the files the options name.
   Problem (*load)(const Options& options);
   /// Reads --data for the model that `description` belongs to.

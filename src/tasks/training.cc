@@ -14,6 +14,7 @@
 #include "mlpac/error.h"
 #include "tasks/features.h"
 #include "tasks/model.h"
+#include "tasks/partial_labels.h"
 #include "tasks/threshold.h"
 #include "train/trainer.h"
 
@@ -131,11 +132,11 @@ TrainingReport train_problem(const Options& options, Problem problem, RunFolder*
   spec.sweep = {device, options.text("precision") == "bf16"};
 
   std::vector<std::vector<std::int64_t>> rows;  // label rows that are trained on, per fold
-  for (const auto& split : problem.folds) rows.push_back(label_rows(*problem.train, split.train));
-  const auto all_rows = label_rows(*problem.train, all_items(*problem.train));
+  for (const auto& split : problem.folds) rows.push_back(problem.train->label_rows(split.train));
+  const auto trained = problem.train->label_rows(last_trained_items(problem));
   MethodContext context{options, problem.architecture, problem.decision, problem.annotated};
   context.truth = problem.truth ? &*problem.truth : nullptr;
-  context.train_rows = problem.refit ? all_rows : rows.front();
+  context.train_rows = trained;
   context.device = device;
   context.seed = spec.seed;
   context.prior = problem.prior;
@@ -222,7 +223,11 @@ std::unique_ptr<RunFolder> open_folder(const Options& options) {
 }  // namespace
 
 void apply_defaults(Options& options) {
-  options.set_defaults(find_task(options.text("task")).defaults, OptionSource::method);
+  const auto& task = find_task(options.text("task"));
+  for (const auto& [method, defaults] : task.method_defaults) {
+    if (method == options.text("method")) options.set_defaults(defaults, OptionSource::method);
+  }
+  options.set_defaults(task.defaults, OptionSource::method);
   options.set_defaults(find_method(options.text("method")).defaults, OptionSource::method);
   // What pre-training needs to know has the default of the method that pre-trains.
   if (const auto& pretrain = options.text("pretrain"); pretrain != "none") {

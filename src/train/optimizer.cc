@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <map>
 #include <utility>
 
 #include "kernels/kernels.h"
@@ -50,27 +51,40 @@ void update_rows_cpu(const at::Tensor& value, const at::Tensor& gradient, at::Te
   });
 }
 
-void update_any(at::Tensor value, const at::Tensor& gradient, at::Tensor& first, at::Tensor& second,
-                const AdamCoefficients<double>& c) {
-  auto x = gradient * c.gradient_scale;
-  if (c.l2 != 0) x.add_(value, c.l2);
-  first.mul_(c.beta1).add_(x, c.rest1);
-  second.mul_(c.beta2).addcmul_(x, x, c.rest2);
-  if (c.keep != 1) value.mul_(c.keep);
-  value.addcdiv_(first, second.sqrt().mul_(c.correction).add_(c.eps), -c.rate);
-  if (c.keep_after != 1) value.mul_(c.keep_after);
+/// Tensors that are updated by the same numbers.
+struct Group {
+  std::vector<at::Tensor> values, gradients, first, second;
+};
+
+/// All tensors of a group in a few calls: on a GPU, starting the work on each by itself would take longer than doing
+/// it.
+void update_any(Group& group, const AdamCoefficients<double>& c) {
+  auto x = group.gradients;
+  if (c.gradient_scale != 1) x = at::_foreach_mul(x, c.gradient_scale);
+  if (c.l2 != 0) x = at::_foreach_add(x, group.values, c.l2);
+  at::_foreach_mul_(group.first, c.beta1);
+  at::_foreach_add_(group.first, x, c.rest1);
+  at::_foreach_mul_(group.second, c.beta2);
+  at::_foreach_addcmul_(group.second, x, x, c.rest2);
+  if (c.keep != 1) at::_foreach_mul_(group.values, c.keep);
+  const auto root = at::_foreach_sqrt(group.second);
+  at::_foreach_mul_(root, c.correction);
+  at::_foreach_add_(root, c.eps);
+  at::_foreach_addcdiv_(group.values, group.first, root, -c.rate);
+  if (c.keep_after != 1) at::_foreach_mul_(group.values, c.keep_after);
 }
 
 void update_rows_any(at::Tensor value, const at::Tensor& gradient, at::Tensor& first, at::Tensor& second,
                      const AdamCoefficients<double>& c) {
   const auto index = gradient._indices().squeeze(0);
-  auto rows = value.index_select(0, index);
-  auto first_rows = first.index_select(0, index);
-  auto second_rows = second.index_select(0, index);
-  update_any(rows, gradient._values(), first_rows, second_rows, c);
-  value.index_copy_(0, index, rows);
-  first.index_copy_(0, index, first_rows);
-  second.index_copy_(0, index, second_rows);
+  Group rows{{value.index_select(0, index)},
+             {gradient._values()},
+             {first.index_select(0, index)},
+             {second.index_select(0, index)}};
+  update_any(rows, c);
+  value.index_copy_(0, index, rows.values.front());
+  first.index_copy_(0, index, rows.first.front());
+  second.index_copy_(0, index, rows.second.front());
 }
 
 at::Tensor norm_of(const at::Tensor& gradient) {
@@ -106,6 +120,7 @@ void Adam::step(const Rate& rate) {
   const auto t = static_cast<double>(steps_);
   const double correction1 = 1 - std::pow(beta1, t);
   const double correction2 = 1 - std::pow(spec_.beta2, t);
+  std::map<std::pair<double, double>, std::pair<AdamCoefficients<double>, Group>> groups;  // by rate and decay
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
     auto& value = parameters_[i].value;
     auto gradient = value.grad();
@@ -140,10 +155,16 @@ void Adam::step(const Rate& rate) {
     } else if (fused) {
       update_cpu(value, gradient, first_[i], second_[i], in_float(c));
     } else {
-      update_any(value, gradient, first_[i], second_[i], c);
+      auto& [coefficients, group] = groups[{lr, decay}];
+      coefficients = c;
+      group.values.push_back(value);
+      group.gradients.push_back(gradient);
+      group.first.push_back(first_[i]);
+      group.second.push_back(second_[i]);
     }
     value.mutable_grad() = at::Tensor();
   }
+  for (auto& [key, entry] : groups) update_any(entry.second, entry.first);
 }
 
 void Adam::save(State& state, const std::string& prefix) const {

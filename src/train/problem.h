@@ -18,8 +18,14 @@ class Dataset {
  public:
   virtual ~Dataset() = default;
   virtual std::int64_t items() const = 0;
+  /// The label rows that items cover: one each, if not said otherwise.
+  virtual std::vector<std::int64_t> label_rows(std::span<const std::int64_t> items) const {
+    return {items.begin(), items.end()};
+  }
   /// Sets the batch's inputs (on the device) and label rows.
   virtual void collate(std::span<const std::int64_t> items, at::Device device, Batch& batch) const = 0;
+  /// Changes the inputs of a batch that is trained on, by its draws.
+  virtual void augment(Batch& /*batch*/) const {}
 };
 
 struct Problem {
@@ -44,7 +50,5 @@ at::Tensor dense_labels(const Labels& labels, std::span<const std::int64_t> rows
 
 /// Every item of a data set, in order.
 std::vector<std::int64_t> all_items(const Dataset& data);
-/// The label rows that items cover.
-std::vector<std::int64_t> label_rows(const Dataset& data, std::span<const std::int64_t> items);
 
 }  // namespace mlpac

@@ -21,17 +21,6 @@ std::vector<std::int64_t> all_items(const Dataset& data) {
   return items;
 }
 
-std::vector<std::int64_t> label_rows(const Dataset& data, std::span<const std::int64_t> items) {
-  std::vector<std::int64_t> rows;
-  constexpr std::size_t kChunk = 4096;
-  for (std::size_t i = 0; i < items.size(); i += kChunk) {
-    Batch batch;
-    data.collate(items.subspan(i, std::min(kChunk, items.size() - i)), at::kCPU, batch);
-    rows.insert(rows.end(), batch.rows.begin(), batch.rows.end());
-  }
-  return rows;
-}
-
 void sweep(const Dataset& data, std::span<const std::int64_t> items, const Labels* labels,
            std::span<Network* const> networks, const SweepSpec& spec,
            const std::function<void(const Batch&, std::span<const at::Tensor>)>& visit) {

@@ -18,9 +18,9 @@ using SteadyClock = std::chrono::steady_clock;
 
 void update_average(const Learner& learner, double decay) {
   const at::NoGradGuard no_grad;
-  const auto current = learner.network->parameters();
-  auto average = learner.average->parameters();
-  for (std::size_t i = 0; i < current.size(); ++i) average[i].mul_(decay).add_(current[i], 1 - decay);
+  const auto average = learner.average->parameters();
+  at::_foreach_mul_(average, decay);
+  at::_foreach_add_(average, learner.network->parameters(), 1 - decay);
   const auto buffers = learner.network->buffers();
   auto own = learner.average->buffers();
   for (std::size_t i = 0; i < buffers.size(); ++i) own[i].copy_(buffers[i]);
@@ -161,10 +161,11 @@ bool Trainer::train_epoch() {
       batch.drawn_positives = drawn_positives;
       if (drawn_positives > 0 && batch.rows.size() != items.size()) {  // an item covers several rows
         const auto first = std::span(items).first(static_cast<std::size_t>(drawn_positives));
-        batch.drawn_positives = static_cast<std::int64_t>(label_rows(*problem_.train, first).size());
+        batch.drawn_positives = static_cast<std::int64_t>(problem_.train->label_rows(first).size());
       }
       batch.y = dense_labels(problem_.annotated, batch.rows, spec_.sweep.device);
       batch.draws = Draws(spec_.seed, static_cast<std::uint64_t>(clock_.global_epoch), batch.rows, spec_.sweep.device);
+      problem_.train->augment(batch);
     }
     for (const auto& group : groups) step(group, batches);
     ++clock_.step;
@@ -179,7 +180,7 @@ std::vector<std::int64_t> Trainer::annotated_of(std::span<const std::int64_t> it
   if (annotated_items_.empty()) {
     for (const std::int64_t item : all_items(*problem_.train)) {
       bool annotated = false;
-      for (const std::int64_t row : label_rows(*problem_.train, {&item, 1})) {
+      for (const std::int64_t row : problem_.train->label_rows({&item, 1})) {
         for (const auto& entry : problem_.annotated.row(row)) annotated = annotated || entry.state == kAnnotated;
       }
       annotated_items_.push_back(annotated);

@@ -42,6 +42,11 @@ json run/model.json '(.labels | length) == 6 and (.thresholds | length) == 6 and
 expect 0 "$mlpac" train --config run/config.toml --out again --device cpu --quiet
 cmp run/model.safetensors again/model.safetensors || fail "--config does not re-create the run"
 
+# A flag can be taken back, over a file that sets it.
+sed 's/^keep-pretrained = .*/keep-pretrained = true/' run/config.toml >kept.toml
+expect 0 "$mlpac" train --config kept.toml --keep-pretrained=false --dump-config
+grep -q '^keep-pretrained = false' out || fail "--keep-pretrained=false"
+
 # predict and evaluate
 expect 0 "$mlpac" predict run --data data/test.arff --out p.jsonl
 [ "$(wc -l <p.jsonl)" = 200 ] || fail "one line per row"

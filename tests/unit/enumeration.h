@@ -62,6 +62,7 @@ inline double naive_global(const Row& a, const Row& y, const RewardSpec& spec) {
   const double precision = ratio(hits, trues);
   switch (spec.global) {
     case GlobalReward::recall:
+    case GlobalReward::batch_recall:  // of a batch of one row
       return recall;
     case GlobalReward::precision:
       return precision;

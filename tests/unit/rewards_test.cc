@@ -59,8 +59,8 @@ TEST(Rewards, EveryTermChangesTheGradient) {
   for (const auto normalisation : {Normalisation::docre_count, Normalisation::image_means, Normalisation::none}) {
     EXPECT_TRUE(differ(gradient, exact_gradient(batch, with([&](auto& s) { s.normalisation = normalisation; }), 2)));
   }
-  for (const auto global :
-       {GlobalReward::precision, GlobalReward::f1, GlobalReward::recall_plus_negative, GlobalReward::none}) {
+  for (const auto global : {GlobalReward::precision, GlobalReward::f1, GlobalReward::recall_plus_negative,
+                            GlobalReward::none, GlobalReward::batch_recall}) {
     EXPECT_TRUE(differ(gradient, exact_gradient(batch, with([&](auto& s) { s.global = global; }), 2)));
   }
   const auto plus = with([](auto& s) { s.global = GlobalReward::recall_plus_negative; });
@@ -70,6 +70,26 @@ TEST(Rewards, EveryTermChangesTheGradient) {
   auto none = plus;
   none.negative_recall = 0;
   EXPECT_TRUE(same(exact_gradient(batch, none, 2), gradient)) << "without its second term it is recall";
+}
+
+TEST(Rewards, RecallOfTheBatchIsThatOfAllItsAnnotations) {
+  const auto y = at::tensor({1., 0., 0., 0., 0., 0., 1., -1., 1.}, at::kDouble).view({3, 3});
+  const auto actions = at::tensor({1., 1., 0., 0., 1., 0., 0., 0., 1.}, at::kDouble).view({3, 3});
+  RewardSpec spec;
+  spec.global = GlobalReward::batch_recall;
+  EXPECT_DOUBLE_EQ(global_reward(actions, y, spec).mean().item<double>(), 2.0 / 3);
+  EXPECT_EQ(global_reward(actions, at::zeros_like(y), spec).abs().sum().item<double>(), 0);
+  // One class: the recall of a row with w times rows / annotated rows.
+  const auto column = [](const at::Tensor& x) { return x.reshape({-1, 1}); };
+  const auto pi = at::sigmoid(actions * 3 - 1);
+  EXPECT_TRUE(at::allclose(global_reward(column(pi), column(y), spec), 3 * global_reward(column(pi), column(y), {})));
+}
+
+TEST(Rewards, TwoEntriesHalveTheLocalReward) {
+  const auto batch = make_batch();
+  const auto one = with([](auto& s) { s.entries = 1; });
+  const auto two = with([](auto& s) { s.entries = 2; });
+  EXPECT_TRUE(same(exact_gradient(batch, one, 4), 2 * exact_gradient(batch, two, 2)));
 }
 
 // With a linear reward the log-probability mask changes nothing on average (algorithm.md 10.1); with one that couples

@@ -66,7 +66,7 @@ class Bench {
     if (!options_.has("ratio")) options_.set("ratio", "0.5");
     apply_defaults(options_);
     problem = feature_problem(options_, data(data_seed), std::nullopt);
-    for (const auto& split : problem.folds) rows_.push_back(label_rows(*problem.train, split.train));
+    for (const auto& split : problem.folds) rows_.push_back(problem.train->label_rows(split.train));
     all_rows_ = all_items(*problem.train);
     spec.batch = options_.integer("batch");
     spec.ema = options_.number("ema");

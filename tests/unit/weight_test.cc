@@ -108,6 +108,17 @@ TEST(WeightUnit, BalancesAnAnnotationAndAnUnknownEntry) {
   EXPECT_DOUBLE_EQ(weight_unit(spec, 2, 20), 4.0 / 3);
 }
 
+TEST(WeightUnit, WeighsAnAnnotationAlikeInARowAndInABatch) {
+  RewardSpec row;
+  RewardSpec batch;
+  batch.global = GlobalReward::batch_recall;
+  constexpr double kPerRow = 0.01;  // one of a hundred rows has an annotation
+  EXPECT_DOUBLE_EQ(weight_unit(batch, kPerRow, 1) / kPerRow, weight_unit(row, kPerRow, 1));
+  EXPECT_DOUBLE_EQ(weight_unit(batch, 2.5, 20) / 2.5, weight_unit(row, 2.5, 20) / 2.5);
+  row.entries = 2;
+  EXPECT_DOUBLE_EQ(weight_unit(row, 1, 1), 0.5 * weight_unit({}, 1, 1));
+}
+
 TEST(WeightUnit, StaysPositiveAtTheEdges) {
   for (const auto& choice : normalisations()) {
     RewardSpec spec;

@@ -1,0 +1,70 @@
+#include "tasks/partial_labels.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "mlpac/annotation.h"
+#include "mlpac/error.h"
+#include "priors/prior_option.h"
+
+namespace mlpac {
+
+namespace {
+
+/// One slice suffices to choose by where it holds hundreds of annotations; fewer are made the most of in several folds.
+std::int64_t enough_folds(const Options& options, const Labels& annotated) {
+  if (const auto given = options.integer("folds"); given > 0) return given;
+  if (slice_suffices(annotated, options.number("validation"))) return 1;
+  return std::min<std::int64_t>(slice_suffices(annotated, 1) ? 3 : 5, annotated.rows());
+}
+
+std::vector<Split> make_folds(const Options& options, const Labels& annotated, std::uint64_t seed) {
+  const auto folds = enough_folds(options, annotated);
+  if (folds > 1) return split_folds(annotated, folds, seed);
+  const double share = options.number("validation");
+  if (options.text("split") == "stratified") return {split_stratified(annotated, share, seed)};
+  return {split_items(annotated.rows(), share, seed)};
+}
+
+}  // namespace
+
+void hide_labels(Problem& problem, const Options& options, Labels labels, const std::string& source) {
+  if (labels.count(kAnnotated) == 0) throw Error(fmt::format("{}: no label is annotated", source));
+  if (options.has("ratio")) {
+    const auto seed = static_cast<std::uint64_t>(options.integer("label-seed"));
+    problem.annotated = hide(labels, parse_hide_mode(options.text("hide")), options.number("ratio"), seed);
+    if (problem.annotated.count(kAnnotated) == 0) {
+      throw Error(fmt::format("--ratio {}: none of the {} positives of {} stays annotated; raise it",
+                              options.text("ratio"), labels.count(kAnnotated), source));
+    }
+    problem.truth = std::move(labels);
+  } else {
+    problem.annotated = std::move(labels);
+  }
+  problem.folds = make_folds(options, problem.annotated, static_cast<std::uint64_t>(options.integer("seed")));
+  problem.refit = problem.folds.size() > 1 || (options.integer("folds") == 0 && options.number("validation") > 0);
+}
+
+std::vector<std::int64_t> last_trained_items(const Problem& problem) {
+  auto items = problem.folds.front().train;
+  if (!problem.refit) return items;
+  const auto& rest = problem.folds.front().validation;
+  items.insert(items.end(), rest.begin(), rest.end());
+  std::sort(items.begin(), items.end());
+  return items;
+}
+
+void set_prior(Problem& problem, const Options& options, std::span<const std::string> label_names,
+               const FeatureMatrix* features) {
+  const auto rows = last_trained_items(problem);
+  PriorSources sources{problem.annotated};
+  if (problem.truth) sources.truth = &*problem.truth;
+  sources.features = features;
+  sources.label_names = label_names;
+  sources.rows = rows;
+  sources.seed = static_cast<std::uint64_t>(options.integer("seed"));
+  problem.prior = resolve_prior(options, sources);
+}
+
+}  // namespace mlpac

@@ -1,0 +1,25 @@
+// What training may see of the labels, and which rows it sets aside: the same for every kind of data.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "mlpac/feature_data.h"
+#include "mlpac/options.h"
+#include "train/problem.h"
+
+namespace mlpac {
+
+/// Sets annotated, truth, folds and refit of a problem from the labels of its training rows: all of them or, with
+/// --ratio, a part that counts as annotated. `source` is the data's name in messages. Error if nothing is annotated.
+void hide_labels(Problem& problem, const Options& options, Labels labels, const std::string& source);
+
+/// The items of the last training: what class priors and counts refer to.
+std::vector<std::int64_t> last_trained_items(const Problem& problem);
+
+/// Sets the prior that --prior asks for; every item is one label row. `features`: null if there are none to estimate
+/// from.
+void set_prior(Problem& problem, const Options& options, std::span<const std::string> label_names,
+               const FeatureMatrix* features);
+
+}  // namespace mlpac
