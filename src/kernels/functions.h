@@ -40,6 +40,14 @@ inline float log1p_unit(float e) {
   return 2.0F * s * (y * q + 1.0F);
 }
 
+/// log(x) for x >= 2e-38: x = 2^n (1 + e), e in [0, 1).
+inline float log_of(float x) {
+  const auto bits = std::bit_cast<std::uint32_t>(x);
+  const auto n = static_cast<float>(static_cast<std::int32_t>(bits >> 23U) - 127);
+  const float mantissa = std::bit_cast<float>((bits & 0x007fffffU) | 0x3f800000U);
+  return n * 0.69314718F + log1p_unit(mantissa - 1.0F);
+}
+
 struct Logistic {
   float pi;        ///< 1 / (1 + exp(-z))
   float softplus;  ///< log(1 + exp(z))

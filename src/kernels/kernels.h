@@ -38,6 +38,17 @@ void sigmoid(float* out, const float* z, std::int64_t count);
 double cross_entropy(const float* z, const float* y, float* gradient, std::int64_t count, float positive_weight,
                      float scale);
 
+struct TaughtSums {
+  double loss = 0;  ///< scaled
+  double pi = 0;    ///< sum of probabilities
+};
+/// scale * sum of (1[y > 0] + other) * -log(own + eps) + (1[y < 0] + 1 - other) * -log(1 - own + eps), in probabilities
+/// of the two logits; the gradient is that of `own`.
+TaughtSums taught_cross_entropy(const float* own, const float* other, const float* y, float* gradient,
+                                std::int64_t count, float eps, float scale);
+/// gradient += factor * slope of the sigmoid at z
+void add_sigmoid_slope(float* gradient, const float* z, std::int64_t count, float factor);
+
 /// k as rewards.h defines it.
 void critic_value(float* k, const float* critic_z, const float* y, std::int64_t count);
 /// 1 where y is known, rho elsewhere.

@@ -7,6 +7,12 @@
 
 namespace mlpac::kernels {
 
+namespace {
+
+constexpr std::int64_t kBlock = 1024;  // float32 sums of at most this many terms
+
+}  // namespace
+
 MLPAC_CLONES void sigmoid(float* out, const float* z, std::int64_t count) {
 #pragma omp simd
   for (std::int64_t i = 0; i < count; ++i) out[i] = sigmoid_of(z[i]);
@@ -14,7 +20,6 @@ MLPAC_CLONES void sigmoid(float* out, const float* z, std::int64_t count) {
 
 MLPAC_CLONES double cross_entropy(const float* z, const float* y, float* gradient, std::int64_t count,
                                   float positive_weight, float scale) {
-  constexpr std::int64_t kBlock = 1024;  // float32 sums of at most this many terms
   double total = 0;
   for (std::int64_t first = 0; first < count; first += kBlock) {
     const auto last = std::min(count, first + kBlock);
@@ -29,6 +34,39 @@ MLPAC_CLONES double cross_entropy(const float* z, const float* y, float* gradien
     total += sum;
   }
   return scale * total;
+}
+
+MLPAC_CLONES TaughtSums taught_cross_entropy(const float* own, const float* other, const float* y, float* gradient,
+                                             std::int64_t count, float eps, float scale) {
+  TaughtSums sums;
+  for (std::int64_t first = 0; first < count; first += kBlock) {
+    const auto last = std::min(count, first + kBlock);
+    float loss = 0;
+    float total = 0;
+#pragma omp simd reduction(+ : loss, total)
+    for (std::int64_t i = first; i < last; ++i) {
+      const float belief = sigmoid_of(other[i]);
+      const float pi = sigmoid_of(own[i]);
+      const float rest = sigmoid_of(-own[i]);  // 1 - pi would lose its digits where pi is near 1
+      const float up = belief + (y[i] > 0 ? 1.0F : 0.0F);
+      const float down = 1.0F - belief + (y[i] < 0 ? 1.0F : 0.0F);
+      loss -= up * log_of(pi + eps) + down * log_of(rest + eps);
+      total += pi;
+      gradient[i] = scale * pi * rest * (down / (rest + eps) - up / (pi + eps));
+    }
+    sums.loss += loss;
+    sums.pi += total;
+  }
+  sums.loss *= scale;
+  return sums;
+}
+
+MLPAC_CLONES void add_sigmoid_slope(float* gradient, const float* z, std::int64_t count, float factor) {
+#pragma omp simd
+  for (std::int64_t i = 0; i < count; ++i) {
+    const float pi = sigmoid_of(z[i]);
+    gradient[i] += factor * pi * (1.0F - pi);
+  }
 }
 
 MLPAC_CLONES void critic_value(float* k, const float* critic_z, const float* y, std::int64_t count) {

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <numeric>
 
+#include "core/number_in.h"
 #include "losses/assume_negative.h"
 #include "mlpac/error.h"
 #include "nn/torch.h"
@@ -28,14 +28,12 @@ EprSpec epr_spec(const Options& options, std::span<const double> prior, std::int
     if (prior.empty()) throw UsageError("--expected-positives prior: there is no --prior to sum up");
     return {.expected = std::accumulate(prior.begin(), prior.end(), 0.0)};
   }
-  double value = 0;
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || stop != text.data() + text.size() ||
-      !(value >= 0 && value <= static_cast<double>(classes))) {
+  const auto value = number_in(text);
+  if (!value || !(*value >= 0 && *value <= static_cast<double>(classes))) {
     throw UsageError(
         fmt::format("--expected-positives: expected prior or a number from 0 to {} (labels), got '{}'", classes, text));
   }
-  return {.expected = value};
+  return {.expected = *value};
 }
 
 Loss create_epr(const LossContext& context) {

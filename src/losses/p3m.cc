@@ -7,8 +7,7 @@ namespace mlpac {
 
 at::Tensor p3m_risks(const at::Tensor& z, const at::Tensor& y, const P3mRiskSpec& spec) {
   const auto positive = (y > 0).to(z.dtype());
-  // (1 - pi) / (1 - pi^u) = 1 - pi^l and pi w = sqrt(pi (1 - pi)): no division by what may be 0.
-  const PuWeights weights{(spec.prior * (1 - spec.prior)).sqrt(), 1 - spec.annotated, spec.prior - spec.annotated};
+  const auto weights = shifted_weights(spec.prior, spec.annotated);
   const auto terms = surrogate_terms(z, Surrogate::logistic);
   return corrected(pu_risk(terms, {positive, 1 - positive}, weights), spec.beta, spec.gamma);
 }

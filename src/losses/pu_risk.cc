@@ -27,6 +27,10 @@ PuSets pu_sets(const LossInput& input, bool include_positives) {
   return {positive * drawn, unlabelled * (1 - drawn)};
 }
 
+PuWeights shifted_weights(const at::Tensor& prior, const at::Tensor& annotated) {
+  return {(prior * (1 - prior)).sqrt(), 1 - annotated, prior - annotated};
+}
+
 at::Tensor mean_over(const at::Tensor& values, const at::Tensor& set) {
   return (values * set).sum(0) / set.sum(0).clamp_min(1);
 }

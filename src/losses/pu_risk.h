@@ -38,6 +38,10 @@ struct PuWeights {
   at::Tensor unlabelled;
   at::Tensor contamination;
 };
+/// Of a risk that knows how much annotation left out (SSR-PU's S-PU, P3M), with pi_u = (pi - annotated) / (1 -
+/// annotated): R+ is weighted by sqrt((1 - pi) / pi), and (1 - pi) / (1 - pi_u) = 1 - annotated.
+PuWeights shifted_weights(const at::Tensor& prior, const at::Tensor& annotated);
+
 /// [classes] each.
 struct PuRisk {
   at::Tensor positive;

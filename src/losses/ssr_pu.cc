@@ -18,8 +18,7 @@ PuWeights weights(const SsrPuSpec& spec) {
     case SsrRisk::s_pu:
       break;
   }
-  // With prior_u = (prior - annotated) / (1 - annotated), (1 - prior) / (1 - prior_u) is 1 - annotated.
-  return {positive, 1 - spec.annotated, prior - spec.annotated};
+  return shifted_weights(prior, spec.annotated);
 }
 
 }  // namespace

@@ -17,8 +17,7 @@ LossFacts::LossFacts(const MethodContext& context)
       rows_(static_cast<std::int64_t>(context.train_rows.size())),
       positives_(static_cast<std::size_t>(context.annotated.classes()), 0),
       negatives_(positives_),
-      prior_(context.prior.begin(), context.prior.end()) {
-  for (double& prior : prior_) prior = std::min(prior, 0.99);  // the risks divide by the share of negatives
+      prior_(context.prior) {
   for (const std::int64_t row : context.train_rows) {
     for (const auto& entry : context.annotated.row(row)) {
       ++(entry.state == kAnnotated ? positives_ : negatives_)[static_cast<std::size_t>(entry.column)];
@@ -59,6 +58,8 @@ BatchPlan parse_composition(const Options& options, const LossEntry& loss) {
   return plan;
 }
 
+namespace {
+
 /// Multiples of the rule's weight that are compared. A weight that is too large for the many steps that much data means
 /// costs order among the scores, so that pre-training compares smaller ones where annotations suffice to tell.
 std::vector<double> weight_factors(const MethodContext& context) {
@@ -74,6 +75,8 @@ std::vector<double> weight_factors(const MethodContext& context) {
   }
   return factors;
 }
+
+}  // namespace
 
 Supervised::Supervised(const MethodEntry& entry, const MethodContext& context)
     : decision_(context.decision),

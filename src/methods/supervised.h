@@ -54,7 +54,7 @@ class LossFacts {
   std::int64_t rows_;
   std::vector<std::int64_t> positives_;
   std::vector<std::int64_t> negatives_;
-  std::vector<double> prior_;
+  std::span<const double> prior_;
 };
 
 /// Fills in what `entry` declares to need and evaluates the loss of a batch with these labels.

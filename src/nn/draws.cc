@@ -68,4 +68,13 @@ void fill_uniform(at::Tensor tensor, std::uint64_t key, double bound) {
   tensor.copy_(values.mul_(2).sub_(1).mul_(bound));
 }
 
+void fill_normal(at::Tensor tensor, std::uint64_t key, double deviation) {
+  const at::NoGradGuard no_grad;
+  const std::array<std::uint64_t, 1> keys{key};
+  const auto draws = uniform_on_host(keys, 0, 2 * tensor.numel()).to(at::kDouble).view({2, -1});
+  constexpr double kTurn = 6.283185307179586;
+  const auto radius = (-2 * (1 - draws[0]).log()).sqrt();  // Box-Muller; draws are below 1
+  tensor.copy_((deviation * radius * (kTurn * draws[1]).cos()).view(tensor.sizes()));
+}
+
 }  // namespace mlpac

@@ -38,5 +38,7 @@ at::Tensor uniform_on_device(const at::Tensor& keys, std::int64_t first, std::in
 
 /// Fills a tensor with uniform draws from [-bound, bound); element i is a function of (key, i) alone.
 void fill_uniform(at::Tensor tensor, std::uint64_t key, double bound);
+/// The same with normal draws of mean 0.
+void fill_normal(at::Tensor tensor, std::uint64_t key, double deviation);
 
 }  // namespace mlpac

@@ -7,6 +7,7 @@
 
 #include "core/names.h"
 #include "mlpac/error.h"
+#include "nn/cnn13.h"
 #include "nn/cosine.h"
 #include "nn/dense.h"
 
@@ -14,11 +15,14 @@ namespace mlpac {
 
 namespace {
 
-constexpr std::array<NetworkEntry, 3> kNetworks{{
-    {"linear", "one linear layer", create_linear},
-    {"mlp", "hidden layers of the given --widths with ReLU and --dropout", create_mlp},
-    {"cosine", "an mlp to an embedding that is compared with embeddings of the classes and of a none class",
-     create_cosine},
+constexpr std::array<NetworkEntry, 4> kNetworks{{
+    {"linear", "features: one linear layer", NetworkInput::features, create_linear},
+    {"mlp", "features: hidden layers of the given --widths with ReLU and --dropout", NetworkInput::features,
+     create_mlp},
+    {"cosine", "features: an mlp to an embedding that is compared with embeddings of the classes and of a none class",
+     NetworkInput::features, create_cosine},
+    {"cnn13", "small images: nine convolutions with batch norm and three linear layers (Kiryo et al., Su et al.)",
+     NetworkInput::images, create_cnn13},
 }};
 
 std::string shape_text(const at::Tensor& tensor) { return fmt::format("[{}]", fmt::join(tensor.sizes().vec(), ", ")); }
@@ -27,9 +31,10 @@ std::string shape_text(const at::Tensor& tensor) { return fmt::format("[{}]", fm
 
 std::span<const NetworkEntry> networks() { return kNetworks; }
 
+const NetworkEntry& find_network(std::string_view name) { return kNetworks[index_of(name, kNetworks, "network")]; }
+
 std::shared_ptr<Network> create_network(const nlohmann::json& architecture) {
-  const auto name = architecture.at("network").get<std::string>();
-  return kNetworks[index_of(name, kNetworks, "network")].create(architecture);
+  return find_network(architecture.at("network").get<std::string>()).create(architecture);
 }
 
 std::int64_t Network::parameter_count() const {

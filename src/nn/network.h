@@ -41,13 +41,18 @@ class Network : public torch::nn::Module {
   std::string stream = "network";
 };
 
+/// What a network reads, and so which tasks can use it.
+enum class NetworkInput { features, images };
+
 struct NetworkEntry {
   std::string_view name;
   std::string_view summary;
+  NetworkInput input;
   std::shared_ptr<Network> (*create)(const nlohmann::json& architecture);
 };
 
 std::span<const NetworkEntry> networks();
+const NetworkEntry& find_network(std::string_view name);
 /// Builds the network that `architecture` describes: {"network": name, "inputs": n, "outputs": n, ...}.
 std::shared_ptr<Network> create_network(const nlohmann::json& architecture);
 

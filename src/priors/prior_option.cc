@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 
 #include "core/names.h"
+#include "core/number_in.h"
 #include "data/line_reader.h"
 #include "mlpac/error.h"
 
@@ -16,14 +16,6 @@ namespace {
 
 constexpr std::string_view kEstimate = "estimate";
 constexpr std::string_view kMultiple = "multiple:";
-
-std::optional<double> number_in(std::string_view text) {
-  double value = 0;
-  const char* const end = text.data() + text.size();
-  const auto parsed = std::from_chars(text.data(), end, value);
-  if (parsed.ec != std::errc{} || parsed.ptr != end) return {};
-  return value;
-}
 
 bool is_share(double value) { return value >= 0 && value <= 1; }  // false for NaN
 

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <string>
 
+#include "core/number_in.h"
 #include "mlpac/error.h"
 
 namespace mlpac {
@@ -31,10 +31,9 @@ WeightPlan parse_weight(std::string_view text) {
         "--w: expected auto, a number >= 0, linear:FROM:TO[:SHARE] or list:A,B,...[:cyclic], got '{}'", text));
   };
   const auto number = [&](std::string_view part) {
-    double value = 0;
-    const auto [stop, error] = std::from_chars(part.data(), part.data() + part.size(), value);
-    if (error != std::errc{} || stop != part.data() + part.size() || !std::isfinite(value) || value < 0) fail();
-    return value;
+    const auto value = number_in(part);
+    if (!value || !std::isfinite(*value) || *value < 0) fail();
+    return *value;
   };
   WeightPlan plan;
   const auto parts = split(text, ':');

@@ -44,7 +44,7 @@ std::int64_t enough_folds(const Options& options, const Labels& annotated) {
 /// Class priors as seen from the rows that are trained on.
 std::vector<double> make_prior(const Options& options, const Problem& problem, const FeatureData& data) {
   std::vector<std::int64_t> rows = problem.folds.front().train;
-  if (problem.folds.size() > 1) {  // the last training is on all of them
+  if (problem.refit) {  // the last training is on all of them
     rows.resize(static_cast<std::size_t>(data.labels.rows()));
     std::iota(rows.begin(), rows.end(), std::int64_t{0});
   }
@@ -100,11 +100,16 @@ Problem feature_problem(const Options& options, FeatureData data, std::optional<
   }
   const auto seed = static_cast<std::uint64_t>(options.integer("seed"));
   problem.folds = make_folds(options, problem.annotated, seed);
+  problem.refit = problem.folds.size() > 1 || (options.integer("folds") == 0 && options.number("validation") > 0);
   problem.prior = make_prior(options, problem, data);
   if (!problem.truth) {
     problem.warnings = annotation_warnings(problem.annotated, data.label_names, test ? &test->labels : nullptr);
   }
   const auto columns = data.features.columns;
+  if (find_network(options.text("network")).input != NetworkInput::features) {
+    throw UsageError(fmt::format("--network {}: it reads images; for features choose another (mlpac list networks)",
+                                 options.text("network")));
+  }
   problem.decision.threshold_class = options.text("threshold-class") == "on";
   const auto outputs = data.labels.classes() + (problem.decision.threshold_class ? 1 : 0);
   problem.architecture = {{"network", options.text("network")},

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 
+#include "core/number_in.h"
 #include "mlpac/error.h"
 #include "mlpac/thresholds.h"
 
@@ -35,12 +35,10 @@ ThresholdRule::ThresholdRule(const Options& options) {
   const auto& text = options.text("threshold");
   per_class_ = text == "per-class";
   if (per_class_ || text == "auto") return;
-  double value = 0;
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || stop != text.data() + text.size() || !(value > 0 && value < 1)) {
+  given_ = number_in(text);
+  if (!given_ || !(*given_ > 0 && *given_ < 1)) {
     throw UsageError(fmt::format("--threshold: expected auto, per-class or a number between 0 and 1, got '{}'", text));
   }
-  given_ = value;
 }
 
 Thresholds ThresholdRule::choose(const Outcome& outcome, const Problem& problem, const Model::Content& content) const {

@@ -135,14 +135,12 @@ TrainingReport train_problem(const Options& options, Problem problem, RunFolder*
   const auto all_rows = label_rows(*problem.train, all_items(*problem.train));
   MethodContext context{options, problem.architecture, problem.decision, problem.annotated};
   context.truth = problem.truth ? &*problem.truth : nullptr;
-  // What was chosen on rows set aside is trained again on all of them.
-  const bool again = rows.size() > 1 || (options.integer("folds") == 0 && options.number("validation") > 0);
-  context.train_rows = again ? all_rows : rows.front();
+  context.train_rows = problem.refit ? all_rows : rows.front();
   context.device = device;
   context.seed = spec.seed;
   context.prior = problem.prior;
   if (options.has("init")) context.initial = copy_weights(*load_content(options.text("init"), {})->network);
-  const auto method = again ? std::make_unique<CrossFit>(entry, context, rows) : entry.create(entry, context);
+  const auto method = problem.refit ? std::make_unique<CrossFit>(entry, context, rows) : entry.create(entry, context);
   Trainer trainer(*method, problem, spec, folder);
   // Only now, when options and data have proved usable, is the run said to have started.
   if (folder != nullptr && !folder->started()) write_file_atomically(folder->config(), options.to_toml(kTrain));

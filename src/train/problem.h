@@ -30,6 +30,7 @@ struct Problem {
   std::optional<Labels> test_truth;
   /// Training items: trained on, and set aside to select on. One split, or one per fold of cross-validation.
   std::vector<Split> folds;
+  bool refit = false;         ///< what was chosen on the rows set aside is trained again on all rows
   std::vector<double> prior;  ///< share of positives of every class, as --prior says; empty: not asked for
   Decision decision;
   nlohmann::json architecture;        ///< of the network

@@ -128,6 +128,7 @@ const std::vector<Handler>& handlers() {
       {"simulation", "simulate_fpc", simulate_fpc},
       {"simulation", "docre_partial_dev", docre_partial_dev},
       {"losses/p3m", "p3m", p3m},
+      {"models/cnn13", "cnn13", cnn13},
   };
   return table;
 }

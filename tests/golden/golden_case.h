@@ -95,6 +95,7 @@ std::string skip_reason(const nlohmann::json& entry);
 
 // ---- the families, one function each (cases_*.cc) ----
 void docre_reward(GoldenCase& test);
+void cnn13(GoldenCase& test);
 void docre_policy(GoldenCase& test);
 void docre_enhance(GoldenCase& test);
 void image_loss(GoldenCase& test);

@@ -105,6 +105,21 @@ TEST(FillUniform, DependsOnKeyAndElementOnly) {
   EXPECT_TRUE(parameter.is_leaf());
 }
 
+TEST(Fill, NormalDrawsAreNormal) {
+  auto values = at::empty({200, 500});
+  fill_normal(values, 7, 0.5);
+  EXPECT_NEAR(values.mean().item<double>(), 0, 0.01);
+  EXPECT_NEAR(values.std().item<double>(), 0.5, 0.01);
+  // Shares within one and two deviations.
+  EXPECT_NEAR((values.abs() < 0.5).to(at::kFloat).mean().item<double>(), 0.6827, 0.01);
+  EXPECT_NEAR((values.abs() < 1.0).to(at::kFloat).mean().item<double>(), 0.9545, 0.01);
+  auto again = at::empty({200, 500});
+  fill_normal(again, 7, 0.5);
+  EXPECT_TRUE(at::equal(values, again));
+  fill_normal(again, 8, 0.5);
+  EXPECT_FALSE(at::equal(values, again));
+}
+
 }  // namespace
 
 }  // namespace mlpac

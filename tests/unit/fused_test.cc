@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -9,6 +10,7 @@
 #include "kernels/kernels.h"
 #include "losses/bce.h"
 #include "losses/pos_weight.h"
+#include "losses/role.h"
 #include "nn/network.h"
 #include "rl/linear.h"
 
@@ -68,6 +70,27 @@ Result exact(const Example& example, at::ScalarType type, const RewardSpec& spec
   const auto y = example.y.to(type);
   return read(exact_objective(z, critic_value(example.critic.to(type), y), y, mask_probability(y, spec), kWeight, spec),
               z);
+}
+
+TEST(Fused, RoleEqualsTheTensorsOne) {
+  for (const std::int64_t classes : {1, 14, 700}) {
+    auto example = make_example(classes);
+    example.z[3].fill_(80);
+    example.critic[4].fill_(-80);
+    const auto run = [&](at::ScalarType type) {
+      const auto z = example.z.to(type).detach().clone().requires_grad_();
+      const auto estimated = example.critic.to(type).detach().clone().requires_grad_();
+      const auto result = role(z, estimated, example.y.to(type), {.expected = 0.7});
+      (3 * result.loss).backward();
+      return std::array<at::Tensor, 4>{result.loss.detach().to(at::kDouble), result.penalty.detach().to(at::kDouble),
+                                       z.grad().to(at::kDouble), estimated.grad().to(at::kDouble)};
+    };
+    const auto fused = run(at::kFloat);
+    const auto defined = run(at::kDouble);
+    for (std::size_t i = 0; i < fused.size(); ++i) {
+      EXPECT_TRUE(at::allclose(fused[i], defined[i], 1e-5, 1e-7)) << classes << " classes, " << i;
+    }
+  }
 }
 
 TEST(Fused, ExactObjectiveEqualsTheTensorsOne) {
