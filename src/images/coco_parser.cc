@@ -57,7 +57,7 @@ class CocoEvents {
   }
   bool number_float(double /*value*/, const std::string& /*text*/) { return scalar(); }
   bool string(std::string& value) {
-    if (depth_ == kFields && (field_ == "file_name" || field_ == "name")) text_ = std::move(value);
+    if (depth_ == kFields && field_ == (section_ == Section::images ? "file_name" : "name")) text_ = std::move(value);
     return scalar();
   }
   bool binary(nlohmann::json::binary_t& /*value*/) { return scalar(); }
