@@ -351,6 +351,6 @@ class PickleMachine {
   std::unordered_map<std::uint64_t, PickledValue*> memo_;
 };
 
-Pickle::Pickle(std::string_view bytes, std::string source) { root_ = PickleMachine(bytes, source, *this).run(); }
+Pickle::Pickle(std::string_view bytes, const std::string& source) { root_ = PickleMachine(bytes, source, *this).run(); }
 
 }  // namespace mlpac

@@ -58,7 +58,7 @@ std::string_view kind_name(PickledValue::Kind kind);
 class Pickle {
  public:
   /// Runs the whole program; `source` is its name in messages. Throws Error.
-  Pickle(std::string_view bytes, std::string source);
+  Pickle(std::string_view bytes, const std::string& source);
 
   const PickledValue& root() const { return *root_; }
 
