@@ -38,7 +38,7 @@ void encode_text(std::string_view text) {
   mlpac::require(size == text.size());
 }
 
-void read(std::string_view text) {
+void read_any(std::string_view text) {
   if (text.empty()) return;
   const std::string_view rest = text.substr(1);
   switch (text.front()) {
@@ -56,5 +56,5 @@ void read(std::string_view text) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* bytes, std::size_t size) {
-  return mlpac::parsed_or_refused(bytes, size, read);
+  return mlpac::parsed_or_refused(bytes, size, read_any);
 }
