@@ -135,6 +135,7 @@ const std::vector<Handler>& handlers() {
       {"models/tresnet", "tresnet_m_init", tresnet_init},
       {"models/tresnet", "tresnet_m_", tresnet},
       {"models/tresnet_small", "small", tresnet_small},
+      {"docre/encoder", "encoder", encoder},
   };
   return table;
 }

@@ -100,6 +100,7 @@ void cnn13(GoldenCase& test);
 void tresnet(GoldenCase& test);
 void tresnet_init(GoldenCase& test);
 void tresnet_small(GoldenCase& test);
+void encoder(GoldenCase& test);
 void docre_policy(GoldenCase& test);
 void docre_enhance(GoldenCase& test);
 void image_loss(GoldenCase& test);
