@@ -1,9 +1,9 @@
 // Images: JPEG and PNG files become rows of RGB bytes, and the few changes of size and place that training needs.
 //
 // Pixels are those the file stores, as Pillow's Image.open(path).convert("RGB") gives them: an orientation in the EXIF
-// data is not applied (annotated boxes and published results refer to the stored pixels), transparency is dropped
-// without blending, colour profiles and gamma are ignored. CMYK becomes RGB as (255 - C)(255 - K) / 255; files with
-// Adobe's marker store the inverse. 16 bits are rounded to 8.
+// data is applied only on request (annotated boxes and published results refer to the stored pixels), transparency is
+// dropped without blending, colour profiles and gamma are ignored. CMYK becomes RGB as (255 - C)(255 - K) / 255; files
+// with Adobe's marker store the inverse. 16 bits are rounded to 8.
 #pragma once
 
 #include <cstdint>
@@ -30,6 +30,8 @@ struct DecodeOptions {
   /// Above 0: a JPEG is decoded at the smallest size, in eighths of its own, whose shorter side has at least so many
   /// pixels. This takes a fraction of the time. An image that is smaller, and every PNG, keeps its size.
   int at_least = 0;
+  /// Whether a JPEG is turned and mirrored as its EXIF orientation asks for: pictures of people's own cameras.
+  bool upright = false;
 };
 
 /// Decodes a whole JPEG or PNG file, told apart by their first bytes; `name` is the file's in messages. Throws Error

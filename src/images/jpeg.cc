@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "images/decoders.h"
+#include "images/orientation.h"
 #include "mlpac/image.h"
 
 namespace mlpac {
@@ -23,6 +24,7 @@ namespace {
 
 /// Each scan of a progressive file walks the whole image; files of a few kilobytes can demand thousands of them.
 constexpr int kMostScans = 500;
+constexpr unsigned kLongestMarker = 0xFFFF;
 /// Units of 32 x 32 pixels are the largest, and Huffman codes give at least one bit to each.
 constexpr double kMostPixelsPerByte = 8.0 * 32 * 32;
 
@@ -41,14 +43,16 @@ class JpegDecoder {
   JpegDecoder& operator=(const JpegDecoder&) = delete;
   ~JpegDecoder() { jpeg_destroy_decompress(&info_); }
 
-  Image decode(int at_least) {
+  Image decode(const DecodeOptions& options) {
     jpeg_mem_src(&info_, bytes_.data(), bytes_.size());
+    if (options.upright) jpeg_save_markers(&info_, JPEG_APP0 + 1, kLongestMarker);
     jpeg_read_header(&info_, TRUE);
+    const int orientation = saved_orientation();
     const double pixels = static_cast<double>(info_.image_width) * info_.image_height;
     const double least = info_.arith_code != FALSE ? 0 : pixels / kMostPixelsPerByte;
     require_plausible_size(info_.image_width, info_.image_height, least, bytes_.size(), name_);
     choose_colours();
-    choose_scale(at_least);
+    choose_scale(options.at_least);
     jpeg_start_decompress(&info_);
     Image image{static_cast<int>(info_.output_width), static_cast<int>(info_.output_height), {}};
     image.rgb.resize(std::size_t{3} * info_.output_width * info_.output_height);
@@ -61,7 +65,7 @@ class JpegDecoder {
       }
     }
     jpeg_finish_decompress(&info_);  // up to the mark at the end: a file without it was cut off
-    return image;
+    return orientation == 1 ? image : oriented(image, orientation);
   }
 
  private:
@@ -112,6 +116,15 @@ class JpegDecoder {
     if (decoder.info_.input_scan_number > kMostScans) {
       fail_damaged(decoder.name_, "JPEG", fmt::format("more than {} scans", kMostScans));
     }
+  }
+
+  /// Of the first EXIF data; 1 if none was asked for.
+  int saved_orientation() const {
+    for (const auto* marker = info_.marker_list; marker != nullptr; marker = marker->next) {
+      const int orientation = exif_orientation({marker->data, marker->data_length});
+      if (orientation != 1) return orientation;
+    }
+    return 1;
   }
 
   void choose_colours() {
@@ -165,7 +178,7 @@ class JpegDecoder {
 }  // namespace
 
 Image decode_jpeg(std::span<const std::uint8_t> bytes, const std::string& name, const DecodeOptions& options) {
-  return JpegDecoder(bytes, name).decode(options.at_least);
+  return JpegDecoder(bytes, name).decode(options);
 }
 
 }  // namespace mlpac

@@ -7,6 +7,7 @@
 
 #include "core/random.h"
 #include "mlpac/error.h"
+#include "nn/batch_norm.h"
 
 namespace mlpac {
 
@@ -83,12 +84,11 @@ class Cnn13 : public Network {
   }
 
  private:
-  /// A channel with a single value has no variance: its running statistics serve, as they do in evaluation.
   at::Tensor normalised(std::size_t i, const at::Tensor& x) {
-    if (x.size(0) * x.size(2) * x.size(3) > 1) return norms_[i](x);
-    const auto& norm = *norms_[i];
-    return at::batch_norm(x, norm.weight, norm.bias, norm.running_mean, norm.running_var, false, 0, norm.options.eps(),
-                          false);
+    auto& norm = *norms_[i];
+    if (is_training()) norm.num_batches_tracked += 1;
+    return batch_norm(x, norm.weight, norm.bias, {norm.running_mean, norm.running_var, is_training()},
+                      *norm.options.momentum(), norm.options.eps());
   }
 
   std::vector<torch::nn::Conv2d> convolutions_;

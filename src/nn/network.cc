@@ -10,12 +10,13 @@
 #include "nn/cnn13.h"
 #include "nn/cosine.h"
 #include "nn/dense.h"
+#include "nn/tresnet.h"
 
 namespace mlpac {
 
 namespace {
 
-constexpr std::array<NetworkEntry, 4> kNetworks{{
+constexpr std::array<NetworkEntry, 5> kNetworks{{
     {"linear", "features: one linear layer", NetworkInput::features, create_linear},
     {"mlp", "features: hidden layers of the given --widths with ReLU and --dropout", NetworkInput::features,
      create_mlp},
@@ -23,6 +24,8 @@ constexpr std::array<NetworkEntry, 4> kNetworks{{
      NetworkInput::features, create_cosine},
     {"cnn13", "small images: nine convolutions with batch norm and three linear layers (Kiryo et al., Su et al.)",
      NetworkInput::images, create_cnn13},
+    {"tresnet-m", "images: TResNet-M, a residual network for multi-label images (Ridnik et al.)", NetworkInput::images,
+     create_tresnet},
 }};
 
 std::string shape_text(const at::Tensor& tensor) { return fmt::format("[{}]", fmt::join(tensor.sizes().vec(), ", ")); }

@@ -6,6 +6,8 @@
 //
 #include <ATen/autocast_mode.h>
 
+#include <cmath>
+
 #define MLPAC_TORCH_2 (TORCH_VERSION_MAJOR >= 2)
 
 namespace mlpac {
@@ -58,5 +60,17 @@ class Autocast {
   bool on_;
   at::DeviceType device_;
 };
+
+/// Attention whose probabilities nobody else needs: softmax(q k^T / sqrt(width) + bias) v, all [.. x heads x length x
+/// width]. LibTorch 2 computes it in one kernel.
+inline at::Tensor fused_attention(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, const at::Tensor& bias,
+                                  double dropout) {
+#if MLPAC_TORCH_2
+  return at::scaled_dot_product_attention(q, k, v, bias.to(q.scalar_type()).expand({-1, -1, q.size(2), -1}), dropout);
+#else
+  const auto logits = at::matmul(q, k.transpose(-2, -1)) / std::sqrt(static_cast<double>(q.size(-1)));
+  return at::matmul(at::dropout((logits + bias).softmax(-1), dropout, dropout > 0), v);
+#endif
+}
 
 }  // namespace mlpac

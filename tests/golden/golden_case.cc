@@ -14,9 +14,12 @@ GoldenFolder::GoldenFolder(std::filesystem::path path)
     : path_(std::move(path)), index_(nlohmann::json::parse(read_file(path_ / "index.json"))) {}
 
 at::Tensor GoldenFolder::tensor(const nlohmann::json& reference) const {
-  const std::string file = reference.at("file");
+  return tensors(reference.at("file")).at(reference.at("tensor").get<std::string>());
+}
+
+const std::map<std::string, at::Tensor>& GoldenFolder::tensors(const std::string& file) const {
   if (!files_.contains(file)) files_[file] = load_state(path_ / file).tensors;
-  return files_.at(file).at(reference.at("tensor").get<std::string>());
+  return files_.at(file);
 }
 
 nlohmann::json GoldenFolder::json(const std::string& file) const {
@@ -129,6 +132,10 @@ const std::vector<Handler>& handlers() {
       {"simulation", "docre_partial_dev", docre_partial_dev},
       {"losses/p3m", "p3m", p3m},
       {"models/cnn13", "cnn13", cnn13},
+      {"models/tresnet", "tresnet_m_init", tresnet_init},
+      {"models/tresnet", "tresnet_m_", tresnet},
+      {"models/tresnet_small", "small", tresnet_small},
+      {"docre/encoder", "encoder", encoder},
   };
   return table;
 }

@@ -26,6 +26,7 @@ class GoldenFolder {
   const nlohmann::json& cases() const { return index_.at("cases"); }
   /// The tensor of a reference {file, tensor, dtype, shape}.
   at::Tensor tensor(const nlohmann::json& reference) const;
+  const std::map<std::string, at::Tensor>& tensors(const std::string& file) const;
   nlohmann::json json(const std::string& file) const;
 
  private:
@@ -96,6 +97,10 @@ std::string skip_reason(const nlohmann::json& entry);
 // ---- the families, one function each (cases_*.cc) ----
 void docre_reward(GoldenCase& test);
 void cnn13(GoldenCase& test);
+void tresnet(GoldenCase& test);
+void tresnet_init(GoldenCase& test);
+void tresnet_small(GoldenCase& test);
+void encoder(GoldenCase& test);
 void docre_policy(GoldenCase& test);
 void docre_enhance(GoldenCase& test);
 void image_loss(GoldenCase& test);

@@ -14,10 +14,12 @@ namespace mlpac {
 namespace {
 
 constexpr std::int64_t kRows = 6;
+constexpr std::int64_t kSide = 20;  // of images
 
 nlohmann::json architecture(std::string_view network, double dropout = 0) {
   if (find_network(network).input == NetworkInput::images) {
-    return {{"network", network}, {"channels", 3}, {"size", 8}, {"outputs", 4}};
+    return {{"network", network}, {"channels", 3},          {"size", kSide},
+            {"outputs", 4},       {"layers", {1, 1, 1, 1}}, {"width", 0.25}};
   }
   return {{"network", network}, {"inputs", 7}, {"outputs", 4}, {"widths", {9, 5}}, {"dropout", dropout}};
 }
@@ -30,8 +32,9 @@ std::shared_ptr<Network> make(std::string_view name, double dropout = 0, std::ui
 
 /// Some of 100 rows of what a network reads.
 Batch batch_of(std::vector<std::int64_t> rows, std::uint64_t epoch = 0, NetworkInput input = NetworkInput::features) {
-  const std::vector<std::int64_t> shape =
-      input == NetworkInput::images ? std::vector<std::int64_t>{100, 3, 8, 8} : std::vector<std::int64_t>{100, 7};
+  const std::vector<std::int64_t> shape = input == NetworkInput::images
+                                              ? std::vector<std::int64_t>{100, 3, kSide, kSide}
+                                              : std::vector<std::int64_t>{100, 7};
   const auto all = enumeration::draws(shape, "inputs", -1, 1).to(at::kFloat);
   Batch batch;
   batch.inputs = {all.index_select(0, torch::tensor(rows, at::kLong))};
