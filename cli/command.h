@@ -32,6 +32,7 @@ int run_demo(Call& call);
 int run_train(Call& call);
 int run_evaluate(Call& call);
 int run_predict(Call& call);
+int run_suggest(Call& call);
 int run_generate(Call& call);
 int run_hide(Call& call);
 int run_list(Call& call);

@@ -20,7 +20,7 @@ namespace mlpac::cli {
 
 namespace {
 
-constexpr std::array<Command, 9> kCommands{{
+constexpr std::array<Command, 10> kCommands{{
     {"demo", "", "learn from embedded data of which 10 % of the positives are annotated, and compare methods",
      "mlpac demo", kDemo, run_demo},
     {"train", "", "train a model into a run folder",
@@ -31,6 +31,9 @@ constexpr std::array<Command, 9> kCommands{{
      "mlpac evaluate runs/first --data examples/tickets/complete.csv", kEvaluate, run_evaluate},
     {"predict", "RUN", "labels with probabilities for new rows, as JSON lines or CSV",
      "mlpac predict runs/first --data examples/tickets/new.csv --out predictions.jsonl", kPredict, run_predict},
+    {"suggest", "RUN", "labels that are probably missing, the surest first",
+     "mlpac suggest --train examples/tickets/tickets.csv --label-list topics --id ticket --out suggestions.csv",
+     kTrain | kSuggest, run_suggest},
     {"hide", "", "hide positives of a completely labelled file: the same file with fewer annotations",
      "mlpac hide --data examples/tickets/complete.csv --label-list topics --ratio 0.1 --out partial.csv", kHide,
      run_hide},

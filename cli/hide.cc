@@ -6,7 +6,6 @@
 #include "cli/command.h"
 #include "core/file.h"
 #include "core/log.h"
-#include "data/libsvm.h"
 #include "mlpac/annotation.h"
 #include "mlpac/error.h"
 #include "tasks/features.h"
@@ -21,21 +20,6 @@ namespace fs = std::filesystem;
 fs::path version_path(const fs::path& out, std::int64_t version, std::int64_t versions) {
   if (versions == 1) return out;
   return out.parent_path() / fmt::format("{}-{}{}", out.stem().string(), version, out.extension().string());
-}
-
-void write(const FeatureData& data, const fs::path& in, const ReadOptions& read, const ReaderEntry& reader,
-           const fs::path& out) {
-  const auto extension = out.extension();
-  if (reader.relabel != nullptr && in.extension() == extension) {
-    write_file_atomically(out, reader.relabel(in, read, data));
-  } else if (extension == ".arff") {
-    write_arff(data, out);
-  } else if (extension == ".svm" || extension == ".libsvm") {
-    write_libsvm(data, out, true);
-  } else {
-    throw UsageError(fmt::format("--out {}: expected {} or a name that ends in .arff, .svm or .libsvm", out.string(),
-                                 reader.relabel == nullptr ? "another file" : "the extension of --data"));
-  }
 }
 
 }  // namespace
@@ -58,14 +42,13 @@ int run_hide(Call& call) {
       throw Error(fmt::format("{}: exists already; overwrite it with --force", path.string()));
     }
   }
-  const auto& reader = reader_of(in, read);
-  auto data = reader.read(in, read);
+  auto data = read_features(in, read);
   const Labels truth = std::move(data.labels);
   for (std::int64_t version = 0; version < versions; ++version) {
     const auto path = version_path(out, version, versions);
     const auto seed = static_cast<std::uint64_t>(options.integer("label-seed") + version);
     data.labels = hide(truth, mode, options.number("ratio"), seed);
-    write(data, in, read, reader, path);
+    write_relabelled(data, in, read, path, "out");
     print_result(fmt::format("{}  {} of {} positives annotated\n", path.string(), data.labels.count(kAnnotated),
                              truth.count(kAnnotated)));
   }

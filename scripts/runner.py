@@ -142,7 +142,9 @@ class Runner:
 
 
 def headline(record):
-    return f"F1 {record['test']['f1']:.1f}, {record['seconds']['total']:.1f} s" if record else "failed"
+    if not record:
+        return "failed"
+    return record.get("headline") or f"F1 {record['test']['f1']:.1f}, {record['seconds']['total']:.1f} s"
 
 
 def duration(seconds):

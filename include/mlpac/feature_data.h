@@ -87,6 +87,12 @@ const ReaderEntry& reader_of(const std::filesystem::path& path, const ReadOption
 /// Reads a file with that reader.
 FeatureData read_features(const std::filesystem::path& path, const ReadOptions& options = {});
 
+/// Writes data that was read from `in` with the labels it has now: as `in` in every other respect if `out` has its
+/// extension and its format can be relabelled, otherwise as ARFF or libsvm. UsageError that names `option` for another
+/// extension.
+void write_relabelled(const FeatureData& data, const std::filesystem::path& in, const ReadOptions& read,
+                      const std::filesystem::path& out, std::string_view option);
+
 /// Writes `data` as ARFF (sparse if most values are 0) and, if `label_file` is given, the Mulan XML beside it.
 void write_arff(const FeatureData& data, const std::filesystem::path& path,
                 const std::filesystem::path& label_file = {});

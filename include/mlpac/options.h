@@ -23,6 +23,7 @@ enum OptionCommand : unsigned {
   kGenerate = 16,
   kHide = 32,
   kInfo = 64,
+  kSuggest = 128,
 };
 
 struct OptionEntry {

@@ -1,6 +1,7 @@
 // How many entries can at most be truly positive, seen from annotated positives alone.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -14,6 +15,10 @@ class ScoreCurve {
 
   ScoreCurve() : annotated(kBins, 0), entries(kBins, 0) {}
   void add(const ScoreCurve& other);
+
+  /// The bin that log-odds lie in, and the log-odds in the middle of a bin.
+  static std::size_t bin_of(double log_odds);
+  static double centre_of(std::size_t bin);
 
   std::vector<std::int64_t> annotated;
   std::vector<std::int64_t> entries;

@@ -57,6 +57,7 @@ constexpr std::string_view kAsymmetric = "Asymmetric losses: asl, p-asl, csl";
 constexpr std::string_view kUnlabelled = "PU risks: upu, nnpu, imbalanced-nnpu, ssr-pu";
 constexpr std::string_view kPriors = "Class priors, EPR, ROLE and P3M";
 constexpr std::string_view kSelection = "Selection";
+constexpr std::string_view kSuggestions = "Suggestions";
 constexpr std::string_view kRun = "Run";
 constexpr std::string_view kSynthetic = "Synthetic data";
 constexpr unsigned kAll = kTrain | kEvaluate | kPredict | kDemo | kGenerate | kHide;
@@ -68,7 +69,7 @@ const std::array kOptions{
     common(path("train", kData, "training file")),
     common(path("labels", kData, "names of the labels: Mulan XML, or one per line", kTrain | kHide | kInfo)),
     common(path("test", kData, "completely labelled test file")),
-    path("data", kData, "data file", kEvaluate | kPredict | kHide),
+    path("data", kData, "data file", kEvaluate | kPredict | kHide | kSuggest),
     text("format", "", "", kData, "format of the data files (mlpac list readers); recognised if not given", kReads),
     common(text("label-columns", "", "", kData, "columns of 1, 0 or -1, one per label: a,b,c or tag_*", kReads)),
     common(text("label-list", "", "", kData, "CSV: column that lists the names of a row's labels", kReads)),
@@ -241,6 +242,24 @@ const std::array kOptions{
          "and labels that are better off with another one have their own"),
     integer("smooth", "3", 1, 1000, kSelection, "mean of this many epochs' scores is compared"),
     number("settle", "0.2", 0, 1, kSelection, "mlpac: share of the epochs before the first that may be selected"),
+
+    integer("parts", "5", 2, 1000, kSuggestions,
+            "training rows are scored part by part, each by a model trained without it: this many trainings", kSuggest),
+    path("runs", kSuggestions, "folder of those trainings; finished ones are used again. OUT.runs if not given",
+         kSuggest, true),
+    text("rank", "calibrated", "calibrated score confident-learning", kSuggestions,
+         "by the calibrated probability of being a missing positive, by what the networks say, or by how far that is "
+         "above the mean of the label's annotations",
+         kSuggest),
+    integer("limit", "0", 0, 1e9, kSuggestions, "most suggestions; 0: as many as are estimated to be missing",
+            kSuggest),
+    integer("per-label", "0", 0, 1e9, kSuggestions, "most suggestions of a label; 0: no limit", kSuggest),
+    integer("per-row", "0", 0, 1e9, kSuggestions, "most suggestions for a row; 0: no limit", kSuggest),
+    number("min-probability", "0", 0, 1, kSuggestions, "least calibrated probability of a suggestion", kSuggest),
+    number("min-precision", "0", 0, 1, kSuggestions,
+           "end where the estimated precision of the suggestions so far falls below this", kSuggest),
+    path("apply", kSuggestions, "also write a copy of the data with the suggested labels, in its own format", kSuggest,
+         true),
 
     integer("seed", "1", 0, kMaxInteger, kRun, "of everything but the hidden labels", kLearning),
     common(at_run_time(path("out", kRun, "run folder, or file of predictions; - is stdout", kAll))),

@@ -16,6 +16,16 @@ void ScoreCurve::add(const ScoreCurve& other) {
   }
 }
 
+std::size_t ScoreCurve::bin_of(double log_odds) {
+  if (std::isnan(log_odds)) return 0;
+  const double bin = std::floor(log_odds * kBinsPerUnit) + static_cast<double>(kBins) / 2;
+  return static_cast<std::size_t>(std::clamp(bin, 0.0, static_cast<double>(kBins - 1)));
+}
+
+double ScoreCurve::centre_of(std::size_t bin) {
+  return (static_cast<double>(bin) + 0.5 - static_cast<double>(kBins) / 2) / kBinsPerUnit;
+}
+
 double bound_of_prior(const ScoreCurve& curve) {
   constexpr double kMost = 0.5;  // where nothing bounds it, more would make "always TRUE" look good
   const auto sum = [](const std::vector<std::int64_t>& counts) {

@@ -121,6 +121,7 @@ Problem load_binary_pu(const Options& options) {
                           {"size", images.train.width},
                           {"outputs", options.integer("label-entries")}};
   problem.description = {{"labels", names}, {"size", images.train.width}};
+  problem.ids = images.train.names;
   problem.train = image_rows(images.train, options.flag("augment"));
   if (images.test) {
     problem.test_truth = labels_of(*images.test, positive);

@@ -91,6 +91,7 @@ Problem feature_problem(const Options& options, FeatureData data, std::optional<
     problem.test_truth = test->labels;
     problem.test = feature_rows(align_columns(std::move(*test), data.feature_names, columns), normaliser, sparse);
   }
+  problem.ids = std::move(data.ids);
   problem.train = feature_rows(std::move(data.features), normaliser, sparse);
   return problem;
 }

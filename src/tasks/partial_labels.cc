@@ -47,12 +47,7 @@ void hide_labels(Problem& problem, const Options& options, Labels labels, const 
 }
 
 std::vector<std::int64_t> last_trained_items(const Problem& problem) {
-  auto items = problem.folds.front().train;
-  if (!problem.refit) return items;
-  const auto& rest = problem.folds.front().validation;
-  items.insert(items.end(), rest.begin(), rest.end());
-  std::sort(items.begin(), items.end());
-  return items;
+  return problem.refit ? items_of(problem.folds.front()) : problem.folds.front().train;
 }
 
 void set_prior(Problem& problem, const Options& options, std::span<const std::string> label_names,

@@ -1,5 +1,5 @@
 // From options to a finished run: builds the problem and the method, runs the loop, writes weights and result.
-#include "mlpac/training.h"
+#include "tasks/training.h"
 
 #include <fmt/format.h>
 #include <sys/resource.h>
@@ -105,6 +105,8 @@ nlohmann::json number_or_null(const Options& options, std::string_view name) {
   return options.has(name) ? nlohmann::json(options.number(name)) : nlohmann::json();
 }
 
+}  // namespace
+
 TrainingReport train_problem(const Options& options, Problem problem, RunFolder* folder,
                              SteadyClock::time_point start) {
   const auto& entry = find_method(options.text("method"));
@@ -200,6 +202,8 @@ TrainingReport train_problem(const Options& options, Problem problem, RunFolder*
   }
   return report;
 }
+
+namespace {
 
 /// Opens --out and settles what is there already: a finished run, an unfinished one, or nothing.
 std::unique_ptr<RunFolder> open_folder(const Options& options) {

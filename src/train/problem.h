@@ -36,8 +36,9 @@ struct Problem {
   std::optional<Labels> test_truth;
   /// Training items: trained on, and set aside to select on. One split, or one per fold of cross-validation.
   std::vector<Split> folds;
-  bool refit = false;         ///< what was chosen on the rows set aside is trained again on all rows
-  std::vector<double> prior;  ///< share of positives of every class, as --prior says; empty: not asked for
+  bool refit = false;            ///< what was chosen on the rows set aside is trained again on all rows
+  std::vector<double> prior;     ///< share of positives of every class, as --prior says; empty: not asked for
+  std::vector<std::string> ids;  ///< of the label rows; empty: they are numbered
   Decision decision;
   nlohmann::json architecture;        ///< of the network
   nlohmann::json description;         ///< what applying the model to new files needs: names, normalisation
@@ -47,6 +48,15 @@ struct Problem {
 
 /// Label states of the given rows as a float32 tensor [rows x classes] on the device.
 at::Tensor dense_labels(const Labels& labels, std::span<const std::int64_t> rows, at::Device device);
+
+/// What is annotated of each training item: of all the label rows it covers.
+Labels item_labels(const Problem& problem);
+
+/// All items of a split, trained on or set aside, in order.
+std::vector<std::int64_t> items_of(const Split& split);
+
+/// The problem without some of its training items: they are neither trained nor selected on.
+Problem without_items(Problem problem, std::span<const std::int64_t> items);
 
 /// Every item of a data set, in order.
 std::vector<std::int64_t> all_items(const Dataset& data);

@@ -4,23 +4,6 @@
 
 namespace mlpac {
 
-at::Tensor dense_labels(const Labels& labels, std::span<const std::int64_t> rows, at::Device device) {
-  const std::int64_t classes = labels.classes();
-  auto dense = at::zeros({static_cast<std::int64_t>(rows.size()), classes}, at::kFloat);
-  auto* out = dense.data_ptr<float>();
-  for (const std::int64_t row : rows) {
-    for (const auto& entry : labels.row(row)) out[entry.column] = entry.state;
-    out += classes;
-  }
-  return dense.to(device);
-}
-
-std::vector<std::int64_t> all_items(const Dataset& data) {
-  std::vector<std::int64_t> items(static_cast<std::size_t>(data.items()));
-  std::iota(items.begin(), items.end(), std::int64_t{0});
-  return items;
-}
-
 void sweep(const Dataset& data, std::span<const std::int64_t> items, const Labels* labels,
            std::span<Network* const> networks, const SweepSpec& spec,
            const std::function<void(const Batch&, std::span<const at::Tensor>)>& visit) {

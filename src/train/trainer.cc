@@ -43,7 +43,7 @@ Trainer::Trainer(Method& method, const Problem& problem, const TrainerSpec& spec
       throw Error("there are no rows to select on; raise --validation or use --selection last");
     }
   }
-  everything_.front().train = all_items(*problem_.train);
+  everything_.front().train = items_of(problem_.folds.front());
   if (problem_.test) test_items_ = all_items(*problem_.test);
 }
 

@@ -1,0 +1,131 @@
+#include "tasks/suggest.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "data/csv_field.h"
+#include "mlpac/error.h"
+
+namespace mlpac {
+
+namespace {
+
+/// What entries are ranked by: both networks have a say, because they err in different ways.
+double combined(const ScoredRows& part, std::size_t at) {
+  if (part.critic.empty()) return part.policy[at];
+  return 0.5 * (static_cast<double>(part.policy[at]) + static_cast<double>(part.critic[at]));
+}
+
+float probability_of(float log_odds) { return 1 / (1 + std::exp(-log_odds)); }
+
+std::vector<ScoreCurve> curves_of(const Scoring& scoring) {
+  std::vector<ScoreCurve> curves(scoring.label_names.size());
+  score(scoring, [&](const ScoredRows& part) {
+    const auto classes = static_cast<std::size_t>(part.classes);
+    for (std::size_t i = 0; i < part.rows.size(); ++i) {
+      for (std::size_t c = 0; c < classes; ++c)
+        ++curves[c].entries[ScoreCurve::bin_of(combined(part, i * classes + c))];
+      for (const auto& entry : scoring.annotated.row(part.rows[i])) {
+        if (entry.state != kAnnotated) continue;
+        const auto c = static_cast<std::size_t>(entry.column);
+        ++curves[c].annotated[ScoreCurve::bin_of(combined(part, i * classes + c))];
+      }
+    }
+  });
+  return curves;
+}
+
+/// Calls `visit` with every row and its unknown entries as suggestions with the probability that `rule` gives.
+template <typename Rule, typename Visit>
+void visit_unknown(const Scoring& scoring, const Rule& rule, const Visit& visit) {
+  std::vector<Suggestion> row;
+  score(scoring, [&](const ScoredRows& part) {
+    const auto classes = static_cast<std::size_t>(part.classes);
+    for (std::size_t i = 0; i < part.rows.size(); ++i) {
+      row.clear();
+      auto known = scoring.annotated.row(part.rows[i]);
+      for (std::size_t c = 0; c < classes; ++c) {
+        if (!known.empty() && static_cast<std::size_t>(known.front().column) == c) {
+          known = known.subspan(1);
+          continue;
+        }
+        const auto at = i * classes + c;
+        Suggestion suggestion;
+        suggestion.row = part.rows[i];
+        suggestion.label = static_cast<std::int32_t>(c);
+        suggestion.probability = static_cast<float>(rule(c, combined(part, at)));
+        suggestion.policy = probability_of(part.policy[at]);
+        suggestion.critic =
+            part.critic.empty() ? std::numeric_limits<float>::quiet_NaN() : probability_of(part.critic[at]);
+        row.push_back(suggestion);
+      }
+      visit(row);
+    }
+  });
+}
+
+}  // namespace
+
+Suggested suggest(const Scoring& scoring, const Options& options) {
+  const auto curves = curves_of(scoring);
+  const Calibration calibration(curves);
+  const auto thresholds = confident_thresholds(curves);
+  Suggested result;
+  result.annotated = calibration.annotated();
+  for (std::size_t c = 0; c < curves.size(); ++c) {
+    for (std::size_t bin = 0; bin < curves[c].entries.size(); ++bin) {
+      result.missing += static_cast<double>(curves[c].entries[bin] - curves[c].annotated[bin]) *
+                        calibration.probability(c, ScoreCurve::centre_of(bin));
+    }
+  }
+  const auto& rank = options.text("rank");
+  const auto rule = [&](std::size_t c, double z) {
+    if (rank == "score") return 1 / (1 + std::exp(-z));
+    if (rank == "confident-learning") return 0.5 + 0.5 * (1 / (1 + std::exp(-z)) - thresholds[c]);
+    return calibration.probability(c, z);
+  };
+  SuggestionBudget budget;
+  budget.total = options.integer("limit");
+  if (budget.total == 0) budget.total = std::max<std::int64_t>(1, std::llround(result.missing));
+  budget.per_label = options.integer("per-label");
+  budget.per_row = options.integer("per-row");
+  budget.min_probability = options.number("min-probability");
+  SuggestionRanker ranker(budget, static_cast<std::int32_t>(scoring.label_names.size()));
+  visit_unknown(scoring, rule, [&](std::vector<Suggestion>& row) { ranker.add_row(row); });
+  result.ranked = ranker.take();
+  if (options.number("min-precision") > 0) {
+    result.ranked.resize(count_with_precision(result.ranked, options.number("min-precision")));
+  }
+  return result;
+}
+
+std::string suggestion_header(bool csv) { return csv ? "rank,row,id,label,probability,policy,critic,agreement\n" : ""; }
+
+std::string suggestion_text(std::span<const Suggestion> suggestions, std::size_t first, const Scoring& scoring,
+                            bool csv) {
+  std::string text;
+  const auto quoted = [&](const std::string& word) { return csv ? csv_field(word) : nlohmann::json(word).dump(); };
+  for (const auto& suggestion : suggestions) {
+    const auto row = static_cast<std::size_t>(suggestion.row);
+    const auto id = quoted(scoring.ids.empty() ? std::to_string(suggestion.row) : scoring.ids[row]);
+    const auto label = quoted(scoring.label_names[static_cast<std::size_t>(suggestion.label)]);
+    const bool critic = !std::isnan(suggestion.critic);
+    const auto agreement = 1 - std::abs(suggestion.policy - suggestion.critic);
+    if (csv) {
+      text += fmt::format("{},{},{},{},{:.4f},{:.4f},{},{}\n", first++, row, id, label, suggestion.probability,
+                          suggestion.policy, critic ? fmt::format("{:.4f}", suggestion.critic) : "",
+                          critic ? fmt::format("{:.4f}", agreement) : "");
+    } else {
+      text += fmt::format(
+          "{{\"rank\":{},\"row\":{},\"id\":{},\"label\":{},\"probability\":{:.4f},\"policy\":{:.4f},\"critic\":{},"
+          "\"agreement\":{}}}\n",
+          first++, row, id, label, suggestion.probability, suggestion.policy,
+          critic ? fmt::format("{:.4f}", suggestion.critic) : "null",
+          critic ? fmt::format("{:.4f}", agreement) : "null");
+    }
+  }
+  return text;
+}
+
+}  // namespace mlpac

@@ -1,0 +1,188 @@
+#include "mlpac/suggestions.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "mlpac/error.h"
+
+namespace mlpac {
+namespace {
+
+double logistic(double x) { return 1 / (1 + std::exp(-x)); }
+
+/// Classes whose entries are positive with probability s(slope z + offset), a share of the positives annotated.
+struct World {
+  std::vector<ScoreCurve> curves;
+  std::vector<ScoreCurve> positives;  ///< `annotated` counts all positives
+};
+
+World make_world(std::int64_t entries, double share, std::span<const double> offsets, double slope) {
+  World world;
+  std::mt19937_64 generator(5);
+  std::normal_distribution<double> scores(-3, 3);
+  std::uniform_real_distribution<double> uniform(0, 1);
+  for (const double offset : offsets) {
+    ScoreCurve curve;
+    ScoreCurve truth;
+    for (std::int64_t i = 0; i < entries; ++i) {
+      const double z = scores(generator);
+      const auto bin = ScoreCurve::bin_of(z);
+      const bool positive = uniform(generator) < logistic(slope * z + offset);
+      const bool annotated = positive && uniform(generator) < share;
+      ++curve.entries[bin];
+      ++truth.entries[bin];
+      if (annotated) ++curve.annotated[bin];
+      if (positive) ++truth.annotated[bin];
+    }
+    world.curves.push_back(curve);
+    world.positives.push_back(truth);
+  }
+  return world;
+}
+
+TEST(Suggestions, BinsOfLogOdds) {
+  for (std::size_t bin = 0; bin < static_cast<std::size_t>(ScoreCurve::kBins); ++bin) {
+    EXPECT_EQ(ScoreCurve::bin_of(ScoreCurve::centre_of(bin)), bin);
+  }
+  EXPECT_EQ(ScoreCurve::bin_of(-1e9), 0U);
+  EXPECT_EQ(ScoreCurve::bin_of(1e9), static_cast<std::size_t>(ScoreCurve::kBins - 1));
+  EXPECT_EQ(ScoreCurve::bin_of(std::nan("")), 0U);
+}
+
+TEST(Suggestions, CalibrationFindsTheShareThatIsAnnotated) {
+  const std::vector<double> offsets{0, 0.5, -0.5, 1};
+  for (const double share : {0.2, 0.5, 0.8}) {
+    const auto world = make_world(40'000, share, offsets, 2);
+    const Calibration calibration(world.curves);
+    EXPECT_NEAR(calibration.annotated(), share, 0.12 * share) << share;
+  }
+}
+
+TEST(Suggestions, ProbabilitiesAreSharesOfUnknownPositives) {
+  const std::vector<double> offsets{0, 1.5, -1.5};
+  const auto world = make_world(60'000, 0.5, offsets, 1);
+  const Calibration calibration(world.curves);
+  for (std::size_t c = 0; c < offsets.size(); ++c) {
+    double estimated = 0;
+    double missing = 0;
+    for (std::size_t bin = 0; bin < world.curves[c].entries.size(); ++bin) {
+      const auto unknown = world.curves[c].entries[bin] - world.curves[c].annotated[bin];
+      const auto hidden = world.positives[c].annotated[bin] - world.curves[c].annotated[bin];
+      estimated += static_cast<double>(unknown) * calibration.probability(c, ScoreCurve::centre_of(bin));
+      missing += static_cast<double>(hidden);
+      if (unknown > 400) {
+        EXPECT_NEAR(calibration.probability(c, ScoreCurve::centre_of(bin)),
+                    static_cast<double>(hidden) / static_cast<double>(unknown), 0.1)
+            << "class " << c << ", log-odds " << ScoreCurve::centre_of(bin);
+      }
+    }
+    EXPECT_NEAR(estimated / missing, 1, 0.15) << "class " << c;
+  }
+}
+
+TEST(Suggestions, ProbabilitiesRiseWithTheLogOdds) {
+  const std::vector<double> offsets{0, 1};
+  const Calibration calibration(make_world(3'000, 0.3, offsets, 1).curves);
+  for (double z = -30; z < 30; z += 0.5) {
+    EXPECT_LE(calibration.probability(0, z), calibration.probability(0, z + 0.5));
+    EXPECT_GE(calibration.probability(0, z), 0);
+    EXPECT_LE(calibration.probability(0, z), 1);
+    EXPECT_LE(calibration.probability(0, z), calibration.positive(0, z)) << "unknown entries are positive less often";
+  }
+}
+
+TEST(Suggestions, AClassWithoutAnnotationsFollowsTheOthers) {
+  const std::vector<double> offsets{0, 0.2};
+  auto curves = make_world(20'000, 0.5, offsets, 1).curves;
+  curves.emplace_back();
+  const Calibration calibration(curves);
+  EXPECT_NEAR(calibration.positive(2, 1), calibration.positive(0, 1), 0.1);
+  curves.assign(2, ScoreCurve());
+  curves[0].entries[3] = 10;
+  EXPECT_THROW(Calibration{curves}, Error);
+}
+
+TEST(Suggestions, ConfidentThresholdsAreMeansOfAnnotations) {
+  std::vector<ScoreCurve> curves(2);
+  curves[0].annotated[ScoreCurve::bin_of(0.1)] = 3;
+  curves[0].annotated[ScoreCurve::bin_of(4.1)] = 1;
+  const auto thresholds = confident_thresholds(curves);
+  EXPECT_NEAR(thresholds[0], (3 * logistic(0.125) + logistic(4.125)) / 4, 1e-9);
+  EXPECT_EQ(thresholds[1], 1);
+}
+
+std::vector<std::vector<Suggestion>> random_rows(std::int64_t rows, std::int32_t labels) {
+  std::mt19937 generator(3);
+  std::uniform_int_distribution<int> hundredths(0, 99);  // many equal ones
+  std::vector<std::vector<Suggestion>> result;
+  for (std::int64_t row = 0; row < rows; ++row) {
+    result.emplace_back();
+    for (std::int32_t label = 0; label < labels; ++label) {
+      result.back().push_back({row, label, static_cast<float>(hundredths(generator)) / 100,
+                               static_cast<float>(hundredths(generator)) / 100, 0});
+    }
+  }
+  return result;
+}
+
+/// Sorts everything, then takes what the budget allows.
+std::vector<Suggestion> sorted(const std::vector<std::vector<Suggestion>>& rows, const SuggestionBudget& budget,
+                               std::int32_t labels) {
+  std::vector<Suggestion> all;
+  for (auto row : rows) {
+    std::erase_if(row, [&](const Suggestion& s) { return s.probability < budget.min_probability; });
+    std::sort(row.begin(), row.end(), ranks_before);
+    if (budget.per_row > 0 && std::cmp_greater(row.size(), budget.per_row)) {
+      row.resize(static_cast<std::size_t>(budget.per_row));
+    }
+    all.insert(all.end(), row.begin(), row.end());
+  }
+  std::sort(all.begin(), all.end(), ranks_before);
+  std::vector<std::int64_t> used(static_cast<std::size_t>(labels), 0);
+  std::vector<Suggestion> result;
+  for (const auto& s : all) {
+    if (budget.per_label > 0 && used[static_cast<std::size_t>(s.label)]++ >= budget.per_label) continue;
+    if (budget.total == 0 || std::cmp_less(result.size(), budget.total)) result.push_back(s);
+  }
+  return result;
+}
+
+TEST(Suggestions, RankingEqualsSortingEverything) {
+  const auto rows = random_rows(300, 7);
+  for (const std::int64_t total : {0, 1, 50, 100'000}) {
+    for (const std::int64_t per_label : {0, 1, 20}) {
+      for (const std::int64_t per_row : {0, 1, 3}) {
+        for (const double least : {0.0, 0.9}) {
+          const SuggestionBudget budget{total, per_label, per_row, least};
+          SuggestionRanker ranker(budget, 7);
+          for (auto row : rows) ranker.add_row(row);
+          const auto got = ranker.take();
+          const auto want = sorted(rows, budget, 7);
+          ASSERT_EQ(got.size(), want.size());
+          for (std::size_t i = 0; i < got.size(); ++i) {
+            ASSERT_EQ(got[i].row, want[i].row) << i;
+            ASSERT_EQ(got[i].label, want[i].label) << i;
+          }
+          EXPECT_TRUE(ranker.take().empty());
+        }
+      }
+    }
+  }
+}
+
+TEST(Suggestions, PrecisionOfTheFirst) {
+  std::vector<Suggestion> ranked;
+  for (const float p : {0.9F, 0.8F, 0.5F, 0.2F}) ranked.push_back({0, 0, p, p, p});
+  EXPECT_NEAR(estimated_precision(ranked, 2), 0.85, 1e-6);
+  EXPECT_NEAR(estimated_precision(ranked, 99), 0.6, 1e-6);
+  EXPECT_EQ(estimated_precision({}, 3), 0);
+  EXPECT_EQ(count_with_precision(ranked, 0.95), 0U);
+  EXPECT_EQ(count_with_precision(ranked, 0.84), 2U);
+  EXPECT_EQ(count_with_precision(ranked, 0.59), 4U);
+}
+
+}  // namespace
+}  // namespace mlpac
