@@ -170,6 +170,16 @@ void read_config(Options& options, const std::string& file, OptionSource source)
   }
 }
 
+Options over_file(const Options& given, const std::string& file) {
+  Options merged;
+  read_config(merged, file, OptionSource::config);
+  for (const auto& entry : option_table()) {
+    if (given.source(entry.name) == OptionSource::table) continue;
+    merged.set(entry.name, given.text(entry.name), given.source(entry.name));
+  }
+  return merged;
+}
+
 const std::string& word(const Call& call, std::size_t index, std::string_view what) {
   if (index >= call.words.size()) throw UsageError(fmt::format("{} is missing", what));
   return call.words[index];

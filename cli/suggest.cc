@@ -129,6 +129,7 @@ std::string text_of(const nlohmann::json& summary) {
 
 int run_suggest(Call& call) {
   auto& options = call.options;
+  if (options.has("config")) options = over_file(options, options.text("config"));
   const bool by_run = !call.words.empty();
   if (by_run == options.has("train")) {
     throw UsageError(
@@ -139,7 +140,6 @@ int run_suggest(Call& call) {
     throw UsageError("--out FILE is needed: a name that ends in .csv or .jsonl, or - for stdout");
   const auto out = options.text("out");
   refuse_existing(options);
-  if (options.has("config")) throw UsageError("--config: name the options themselves");
   const StopSignals signals;
   Scoring scoring;
   std::string model = by_run ? call.words.front() : options.text("runs");

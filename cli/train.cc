@@ -31,26 +31,6 @@ std::string summary(const nlohmann::json& result, const std::string& out) {
   return text + fmt::format("run        {}\n", out);
 }
 
-}  // namespace
-
-namespace {
-
-/// What a file says, and over it what is given here.
-Options over_file(const Options& given, const Options& file) {
-  Options merged = file;
-  for (const auto& entry : option_table()) {
-    if (given.source(entry.name) == OptionSource::table) continue;
-    merged.set(entry.name, given.text(entry.name), given.source(entry.name));
-  }
-  return merged;
-}
-
-Options options_of(const std::string& file) {
-  Options options;
-  read_config(options, file, OptionSource::config);
-  return options;
-}
-
 /// A run is continued with the options it was started with; only the device may change.
 void refuse_differences(const Options& given, const Options& stored) {
   for (const auto& entry : option_table()) {
@@ -71,13 +51,12 @@ void refuse_differences(const Options& given, const Options& stored) {
 
 int run_train(Call& call) {
   auto& options = call.options;
-  if (options.has("config")) options = over_file(options, options_of(options.text("config")));
+  if (options.has("config")) options = over_file(options, options.text("config"));
   if (options.flag("resume") && options.has("out")) {
     const auto stored = std::filesystem::path(options.text("out")) / "config.toml";
     if (std::filesystem::exists(stored)) {
-      const auto started = options_of(stored.string());
-      refuse_differences(options, started);
-      options = over_file(options, started);
+      refuse_differences(options, over_file({}, stored.string()));
+      options = over_file(options, stored.string());
     }
   }
   if (options.flag("dump-config")) {
