@@ -10,7 +10,7 @@
 
 namespace mlpac {
 
-inline constexpr std::array<CommandHelp, 8> kTestCommands{{
+inline constexpr std::array<CommandHelp, 9> kTestCommands{{
     {"demo", "", "learn from embedded data of which 10 % of the positives are annotated, and compare methods",
      "mlpac demo", kDemo},
     {"train", "", "train a model into a run folder",
@@ -28,6 +28,8 @@ inline constexpr std::array<CommandHelp, 8> kTestCommands{{
     {"info", "RUN|FILE", "explain a run folder or a data file in a screenful", "mlpac info runs/first", kInfo},
     {"hide", "", "hide positives of a completely labelled file",
      "mlpac hide --data data.csv --label-list tags --ratio 0.1 --out partial.csv", kHide},
+    {"suggest", "RUN", "labels that are probably missing", "mlpac suggest --train data.csv --out missing.csv",
+     kSuggest},
 }};
 
 inline constexpr const CommandHelp& kTestTrain = kTestCommands[1];
