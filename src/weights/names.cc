@@ -93,9 +93,8 @@ Mismatch compare(const std::map<std::string, RawTensor>& found,
 
 void require_match(const Mismatch& mismatch, const std::string& source) {
   if (mismatch.empty()) return;
-  std::string message =
-      fmt::format("{}: the weights do not fit the network, expected the same names and shapes; is it another network?",
-                  source);
+  std::string message = fmt::format(
+      "{}: the weights do not fit the network, expected the same names and shapes; is it another network?", source);
   append_part(message, "missing", mismatch.missing);
   append_part(message, "of another shape", mismatch.shapes);
   append_part(message, "not part of the network", mismatch.unexpected);

@@ -31,8 +31,9 @@ struct Mismatch {
   bool empty() const { return missing.empty() && unexpected.empty() && shapes.empty(); }
 };
 
-/// `replaced`: beginnings of names, up to a dot or the end, that are not compared: heads that are trained anew. Counters
-/// of batches (num_batches_tracked) may be missing on both sides: no weight depends on them, and old files have none.
+/// `replaced`: beginnings of names, up to a dot or the end, that are not compared: heads that are trained anew.
+/// Counters of batches (num_batches_tracked) may be missing on both sides: no weight depends on them, and old files
+/// have none.
 Mismatch compare(const std::map<std::string, RawTensor>& found,
                  const std::map<std::string, std::vector<std::int64_t>>& wanted,
                  const std::vector<std::string>& replaced = {});
