@@ -108,8 +108,13 @@ double Adam::clip_factor() const {
     if (parameter.value.grad().defined()) norms.push_back(norm_of(parameter.value.grad()));
   }
   if (norms.empty()) return 1;
-  const double norm = at::stack(norms).norm().item<double>();
-  return std::min(1.0, spec_.clip / (norm + 1e-6));
+  const auto norm = at::stack(norms).norm();
+  if (norm.device().is_cpu()) return std::min(1.0, spec_.clip / (norm.item<double>() + 1e-6));
+  const auto factor = (spec_.clip / (norm + 1e-6)).clamp_max(1);
+  for (const auto& parameter : parameters_) {
+    if (auto gradient = parameter.value.grad(); gradient.defined()) gradient.mul_(factor);
+  }
+  return 1;
 }
 
 void Adam::step(const Rate& rate) {
