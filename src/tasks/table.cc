@@ -49,7 +49,7 @@ constexpr std::array<OptionDefault, 19> kDocumentDefaults{{{"network", "dreeam"}
                                                            {"epochs", "60"},
                                                            {"pretrain-epochs", "60"},
                                                            {"pretrain-candidates", "1"},
-                                                           {"candidates", "5"}}};
+                                                           {"candidates", "8"}}};
 constexpr std::array<OptionDefault, 3> kDocumentPolicy{{{"lr", "0.0001"}, {"epochs", "20"}, {"critic-epochs", "8"}}};
 // As its authors train it: ranked against the none class with their margin, three times as many positives as annotated.
 constexpr std::array<OptionDefault, 5> kDocumentSsr{{{"document-model", "atlop"},
@@ -57,12 +57,11 @@ constexpr std::array<OptionDefault, 5> kDocumentSsr{{{"document-model", "atlop"}
                                                      {"most-relations", "0"},
                                                      {"margin", "0.25"},
                                                      {"prior", "multiple:3"}}};
-constexpr std::array<OptionDefault, 7> kDocumentP3m{{{"document-model", "atlop"},
+constexpr std::array<OptionDefault, 6> kDocumentP3m{{{"document-model", "atlop"},
                                                      {"pair-head", "metric"},
                                                      {"evidence-weight", "0"},
                                                      {"most-relations", "0"},
                                                      {"dropout", "0.2"},
-                                                     {"epochs", "10"},
                                                      {"prior", "multiple:3"}}};
 constexpr std::array<MethodDefaults, 3> kDocumentMethods{
     {{"mlpac", kDocumentPolicy}, {"ssr-pu", kDocumentSsr}, {"p3m", kDocumentP3m}}};

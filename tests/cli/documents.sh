@@ -20,8 +20,8 @@ cp test.json second.json
 echo '{"Na": 0, "P17": 1, "P19": 2, "P27": 3}' >rel2id.json
 mkdir vocabulary
 printf '%s\n' '[PAD]' '[UNK]' '[CLS]' '[SEP]' '*' . was born in is a city likes p{0..6} c{0..4} k{0..2} >vocabulary/vocab.txt
-base="--task documents --train train.json --relations rel2id.json --tokeniser vocabulary --encoder-preset tiny --device cpu
- --batch 4 --dropout 0.05 --lr 0.003 --pretrain-lr 0.003 --threads 2 --quiet"
+files="--task documents --relations rel2id.json --tokeniser vocabulary --device cpu"
+base="$files --train train.json --encoder-preset tiny --batch 4 --dropout 0.05 --lr 0.003 --pretrain-lr 0.003 --threads 1 --quiet"
 
 # Complete labels are learned, and several test files are reported on.
 expect 0 "$mlpac" train $base --method negative --epochs 12 --dev dev.json --test test.json,second.json --out runs/complete
@@ -72,14 +72,14 @@ expect 2 "$mlpac" train --task documents --train train.json --out r
 says err "--relations is needed"
 expect 2 "$mlpac" train $base --network mlp --out r
 says err "it does not read documents"
-expect 2 "$mlpac" train $base --encoder-preset huge --out r
+expect 2 "$mlpac" train $files --train train.json --encoder-preset huge --out r
 says err "unknown encoder preset"
 expect 1 "$mlpac" train $base --encoder . --out r
 says err "config.json: not there"
 expect 1 "$mlpac" train $base --ratio 0.001 --out r
 says err "stays annotated; raise it"
 jq '.[2].vertexSet[0][0].pos = [4, 99]' train.json >bad.json
-expect 1 "$mlpac" train $base --train bad.json --out r
+expect 1 "$mlpac" train $files --train bad.json --out r
 says err "document 2"
 echo '{"model_type": "bert", "vocab_size": 3}' >config.json
 expect 1 "$mlpac" train $base --encoder . --out r

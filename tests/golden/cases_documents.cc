@@ -5,6 +5,7 @@
 #include <map>
 
 #include "../core/golden_files.h"
+#include "document_models.h"
 #include "fill.h"
 #include "golden_case.h"
 #include "losses/bce.h"
@@ -18,16 +19,6 @@ namespace mlpac::golden {
 namespace {
 
 using nlohmann::json;
-
-const Relations& relations() {
-  static const Relations kRelations = read_relations(unpacked("redocred") / "rel2id.json");
-  return kRelations;
-}
-
-const std::vector<Document>& dev() {
-  static const auto kDocuments = read_documents(unpacked("redocred") / "dev_revised.json", relations());
-  return kDocuments;
-}
 
 /// The tiny encoders of the reference data.
 json tiny_config(bool roberta) {
@@ -58,6 +49,29 @@ void fill_network(Network& network, const json& table, std::uint64_t seed) {
   }
 }
 
+}  // namespace
+
+const Relations& document_relations() {
+  static const Relations kRelations = read_relations(unpacked("redocred") / "rel2id.json");
+  return kRelations;
+}
+
+const std::vector<Document>& dev_documents() {
+  static const auto kDocuments = read_documents(unpacked("redocred") / "dev_revised.json", document_relations());
+  return kDocuments;
+}
+
+std::unique_ptr<Dreeam> tiny_dreeam(const GoldenCase& test, nlohmann::json architecture, bool roberta,
+                                    const std::vector<std::string>& tables, std::uint64_t seed) {
+  architecture["encoder"] = tiny_config(roberta);
+  auto network = std::make_unique<Dreeam>(architecture);
+  for (const auto& table : tables) fill_network(*network, test.folder().json(table), seed);
+  network->eval();
+  return network;
+}
+
+namespace {
+
 struct Prepared {
   std::unique_ptr<Dreeam> network;
   Batch batch;
@@ -69,22 +83,17 @@ Prepared prepare(const GoldenCase& test, json architecture, const std::vector<st
   const bool roberta = params.at("encoder") == "roberta";
   const auto tokeniser = read_tokeniser(unpacked("tokenizers") / (roberta ? "roberta" : "bert-base-cased"));
   std::vector<Document> documents;
-  for (const auto& index : params.at("documents")) documents.push_back(dev().at(index.get<std::size_t>()));
+  for (const auto& index : params.at("documents")) documents.push_back(dev_documents().at(index.get<std::size_t>()));
   const auto pairs = pair_lists(documents);
-  architecture["encoder"] = tiny_config(roberta);
   architecture["width"] = params.at("emb_size");
   architecture["block"] = params.at("block_size");
   architecture["window_ends"] = tokeniser->separators();
   Prepared result;
-  result.network = std::make_unique<Dreeam>(architecture);
-  for (const auto& table : tables) {
-    fill_network(*result.network, test.folder().json(table), params.at("seed").get<std::uint64_t>());
-  }
-  result.network->eval();
+  result.network = tiny_dreeam(test, architecture, roberta, tables, params.at("seed").get<std::uint64_t>());
   const DocumentRows rows(encode_documents(documents, *tokeniser, 1), pairs,
                           window_tokens(*tokeniser, result.network->encoder().longest()), documents);
   rows.collate(all_items(rows), at::kCPU, result.batch);
-  result.batch.y = dense_labels(pair_labels(documents, pairs, relations()), result.batch.rows, at::kCPU);
+  result.batch.y = dense_labels(pair_labels(documents, pairs, document_relations()), result.batch.rows, at::kCPU);
   for (const auto cost : rows.costs()) result.documents_length = std::max(result.documents_length, cost);
   return result;
 }

@@ -141,6 +141,8 @@ const std::vector<Handler>& handlers() {
       {"docre/dreeam", "dreeam", dreeam, true},
       {"docre/baselines", "ssrpu_model", shifted_ranking_model, true},
       {"docre/baselines", "p3m_model", metric_model, true},
+      {"docre/fusion", "fusion_pipeline", fusion_pipeline, true},
+      {"metrics/docre", "fusion_merge", fusion_merge, true},
   };
   return table;
 }

@@ -107,6 +107,8 @@ void encoder(GoldenCase& test);
 void dreeam(GoldenCase& test);
 void shifted_ranking_model(GoldenCase& test);
 void metric_model(GoldenCase& test);
+void fusion_merge(GoldenCase& test);
+void fusion_pipeline(GoldenCase& test);
 /// Whether the documents and vocabularies that cases are about are there.
 bool documents_at_hand();
 void adaptive_threshold(GoldenCase& test);
