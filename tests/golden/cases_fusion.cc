@@ -73,7 +73,8 @@ void expect_pseudo(GoldenCase& test, std::span<const Document> documents, std::s
   std::vector<double> scores;
   for (std::size_t i = 0; i < documents.size(); ++i) {
     for (const auto& made : pseudo_documents(documents[i], single[i].candidates)) {
-      for (const ScoredTriple& triple : predict({&made.document, 1}).front().candidates) {
+      const auto predicted = predict({&made.document, 1});
+      for (const ScoredTriple& triple : predicted.front().candidates) {
         keys.emplace_back(i, made.entities.at(static_cast<std::size_t>(triple.head)),
                           made.entities.at(static_cast<std::size_t>(triple.tail)), triple.relation);
         scores.push_back(triple.score);
