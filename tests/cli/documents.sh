@@ -41,7 +41,7 @@ says err "no document of test.json has the title 'document 999'"
 
 # Half of the triples: every kind of method runs, and its options reach the network.
 for method in mlpac pos-weight neg-weight ssr-pu p3m self-training; do
-  expect 0 "$mlpac" train $base --method $method --ratio 0.5 --epochs 2 --pretrain-epochs 2 --candidates 2 --test test.json \
+  expect 0 "$mlpac" train $base --method $method --ratio 0.5 --epochs 1 --pretrain-epochs 1 --candidates 2 --test test.json \
     --out runs/$method
   json runs/$method/result.json '.test.f1 >= 0 and .reports.test.ign.f1 >= 0'
 done
