@@ -76,6 +76,10 @@ int run_evaluate(Call& call) {
   const auto applied = apply(call, true);
   const auto metrics = evaluate(*applied.content, applied.application);
   auto result = to_json(metrics);
+  const auto& [content, application] = applied;
+  if (application.report) {
+    result["report"] = application.report(*content->network, content->sweep, threshold_shift(*content));
+  }
   if (call.options.flag("json")) {
     for (std::size_t c = 0; c < applied.content->labels.size(); ++c) {
       const auto& counts = metrics.class_counts[c];
@@ -91,6 +95,7 @@ int run_evaluate(Call& call) {
   print_result(fmt::format("P {:.2f}  R {:.2f}  F1 {:.2f}  macro-F1 {:.2f}  mAP {:.2f}  ({} rows, {} labels)\n",
                            metrics.precision, metrics.recall, metrics.f1, metrics.macro_f1, metrics.map,
                            applied.application.labels->rows(), applied.content->labels.size()));
+  if (application.report) print_result(result.at("report").dump(2) + '\n');
   return 0;
 }
 
@@ -101,6 +106,17 @@ int run_predict(Call& call) {
     throw Error(fmt::format("{}: exists already; overwrite it with --force", out));
   }
   const auto applied = apply(call, false);
+  if (applied.application.text) {
+    const auto& content = *applied.content;
+    const auto text = applied.application.text(*content.network, content.sweep, threshold_shift(content));
+    if (out == "-") {
+      print_result(text);
+    } else {
+      write_file_atomically(out, text);
+      log_info(fmt::format("{} documents written to {}", applied.application.data->items(), out));
+    }
+    return 0;
+  }
   PredictionWriter writer(applied.content->labels, applied.application.ids, out.ends_with(".csv"), options.flag("all"));
   if (out == "-") {
     predict(*applied.content, *applied.application.data,

@@ -16,6 +16,7 @@
 #include "mlpac/rewards.h"
 #include "mlpac/schedule.h"
 #include "mlpac/selection.h"
+#include "nn/encoder_presets.h"
 #include "tasks/task.h"
 
 namespace mlpac::cli {
@@ -49,6 +50,7 @@ std::string completion_script() {
                    {"method", names_of(methods())},
                    {"ablation", names_of(ablations())},
                    {"network", names_of(networks())},
+                   {"encoder-preset", names_of(encoder_presets())},
                    {"pretrain", names_of(methods())},
                    {"schedule", names_of(schedules())},
                    {"selection", names_of(selection_rules())},

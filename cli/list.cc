@@ -14,6 +14,7 @@
 #include "mlpac/rewards.h"
 #include "mlpac/schedule.h"
 #include "mlpac/selection.h"
+#include "nn/encoder_presets.h"
 #include "tasks/task.h"
 
 namespace mlpac::cli {
@@ -51,10 +52,11 @@ struct Listing {
   std::string (*text)();
 };
 
-constexpr std::array<Listing, 11> kListings{{
+constexpr std::array<Listing, 12> kListings{{
     {"methods", method_lines},
     {"tasks", [] { return lines(tasks()); }},
     {"networks", [] { return lines(networks()); }},
+    {"encoders", [] { return lines(encoder_presets()); }},
     {"rewards",
      [] {
        return "normalisation of the local reward (--normalisation)\n" + lines(normalisations()) +

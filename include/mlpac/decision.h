@@ -8,6 +8,12 @@
 
 namespace mlpac {
 
+/// The classes of each row with the largest logits, best first, and how far they are above the threshold class.
+struct TopClasses {
+  at::Tensor scores;   ///< [rows x count]
+  at::Tensor classes;  ///< [rows x count] columns of the logits: 0 is the threshold class
+};
+
 struct Decision {
   /// Logit 0 is a threshold ("none") class: z_c = l_c - l_0 for the others. Otherwise z = logits.
   bool threshold_class = false;
@@ -19,5 +25,9 @@ struct Decision {
   /// Boolean decisions [rows x classes]; `shift` is subtracted from the log-odds first (per-class thresholds).
   at::Tensor decide(const at::Tensor& logits, const at::Tensor& shift = {}) const;
 };
+
+/// Of logits with a threshold class in column 0, as DREEAM scores candidates for fusion: the difference to its logit
+/// or, where it is not among the best, to one less than the last of them.
+TopClasses top_classes(const at::Tensor& logits, std::int64_t count);
 
 }  // namespace mlpac

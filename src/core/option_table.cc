@@ -47,6 +47,7 @@ constexpr OptionEntry common(OptionEntry entry) {
 }
 
 constexpr std::string_view kData = "Data";
+constexpr std::string_view kDocuments = "Documents";
 constexpr std::string_view kText = "Text in the data";
 constexpr std::string_view kModel = "Method and network";
 constexpr std::string_view kOptimisation = "Optimisation";
@@ -98,6 +99,29 @@ const std::array kOptions{
     flag("augment", "false", kData, "images: shift and mirror them while training"),
     text("normalise", "auto", "auto standardise max-abs none", kData,
          "scaling of the features, fitted on the training rows; auto: standardise, or max-abs if most values are 0"),
+    path("relations", kDocuments, "names and numbers of the relations (rel2id.json)"),
+    path("dev", kDocuments, "documents to select on, annotated as partially as the training documents"),
+    number("dev-ratio", "", 0, 1, kDocuments,
+           "share of their triples that counts as annotated; as --ratio if not given"),
+    path("tokeniser", kDocuments, "folder of the vocabulary: vocab.txt, or vocab.json and merges.txt",
+         kTrain | kEvaluate | kPredict),
+    path("encoder", kDocuments, "folder of a pre-trained BERT or RoBERTa: config.json and its weights"),
+    text("encoder-preset", "small", "", kDocuments,
+         "encoder that begins with random weights, without --encoder (mlpac list encoders)"),
+    text("document-model", "dreeam", "dreeam atlop", kDocuments,
+         "what stands for a document: the mean of the encoder's last three layers, or its last layer"),
+    text("pair-head", "bilinear", "bilinear metric", kDocuments,
+         "classifier of pairs: a grouped bilinear layer, or cosines with embeddings of the relations (p3m)"),
+    number("evidence-weight", "0.1", 0, 1000, kDocuments,
+           "weight of the loss that leads attention to the sentences of evidence; never part of a policy's objective"),
+    integer("most-relations", "4", 0, 1e6, kDocuments, "a pair has at most so many relations; 0: any number"),
+    path(
+        "fusion", kDocuments,
+        "also look at the sentences of evidence alone, and merge; these annotated documents decide from which score on",
+        kPredict),
+    text("explain", "", "", kDocuments, "title of a document to print with its predicted and annotated triples",
+         kPredict),
+
     text("text-columns", "", "", kText, "CSV: columns of free text, separated by commas; recognised if not given",
          kTrain | kInfo),
     text("text-encoding", "vocabulary", "vocabulary hashed", kText, "tf-idf of a vocabulary, or of hashes",
@@ -136,6 +160,9 @@ const std::array kOptions{
     number("beta1", "0.9", 0, 0.99999, kOptimisation, "decay of the first moment"),
     number("beta2", "0.999", 0, 0.99999999, kOptimisation, "decay of the second moment"),
     number("eps", "1e-8", 0, 1, kOptimisation, "Adam's epsilon"),
+    flag("eps-early", "false", kOptimisation, "add it before the bias correction, as Hugging Face's AdamW did"),
+    number("encoder-lr-scale", "1", 0, 1000, kOptimisation,
+           "documents: learning rate of the encoder over that of the new layers"),
     flag("decay-matrices-only", "true", kOptimisation, "no weight decay on biases and other vectors"),
     number("clip", "0", 0, kInf, kOptimisation, "largest gradient norm; 0: off"),
     text("schedule", "linear", "", kOptimisation, "learning-rate schedule (mlpac list schedules)"),
@@ -173,6 +200,9 @@ const std::array kOptions{
     number("gamma-critic", "0.5", 0, 1, kCritic, "probability the critic must exceed"),
     flag("cumulative", "false", kCritic, "keep proposals of earlier epochs"),
 
+    text("base-loss", "bce", "bce atl", kBaseline,
+         "what negative, pos-weight, neg-weight, self-training, supervised and MLPAC's critic minimise: binary cross "
+         "entropy, or adaptive thresholding"),
     text("weight", "rule", "rule auto", kBaseline,
          "pos-weight, neg-weight: what --positive-weight or --negatives say, or candidates chosen as w is"),
     text("positive-weight", "ratio", "", kBaseline,

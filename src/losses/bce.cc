@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "kernels/kernels.h"
+#include "losses/atl.h"
 #include "nn/known_gradient.h"
 
 namespace mlpac {
@@ -47,13 +48,18 @@ std::optional<at::Tensor> fused_bce(const LossInput& input, double positive_weig
 }
 
 at::Tensor bce(const LossInput& input, const BceSpec& spec) {
+  if (spec.form == LossForm::adaptive_threshold) {
+    const auto terms = atl_terms(input);
+    return reduce(terms.positive, spec.reduction) + reduce(terms.negative, spec.reduction);
+  }
   if (auto fused = fused_bce(input, 1, spec.reduction)) return *fused;
   const auto positive = (input.y > 0).to(input.z.dtype());
   return reduce(at::softplus(input.z) - positive * input.z, spec.reduction);
 }
 
-Loss create_bce(const LossContext& /*context*/) {
-  return [](const LossInput& input) { return bce(input); };
+Loss create_bce(const LossContext& context) {
+  const BceSpec spec{.form = loss_form(context.options)};
+  return [spec](const LossInput& input) { return bce(input, spec); };
 }
 
 }  // namespace mlpac

@@ -8,8 +8,17 @@
 
 namespace mlpac {
 
+/// What a row costs in negative mode and its weighted forms.
+enum class LossForm {
+  cross_entropy,       ///< binary, of every class
+  adaptive_threshold,  ///< of the classes against a threshold: losses/atl.h
+};
+/// What --base-loss says.
+LossForm loss_form(const Options& options);
+
 struct BceSpec {
   Reduction reduction = Reduction::mean;  ///< mean over rows of the sum over classes, or the plain sum
+  LossForm form = LossForm::cross_entropy;
 };
 at::Tensor bce(const LossInput& input, const BceSpec& spec = {});
 Loss create_bce(const LossContext& context);

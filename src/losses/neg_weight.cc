@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "losses/atl.h"
 #include "losses/bce.h"
 #include "losses/option_value.h"
 #include "mlpac/error.h"
@@ -11,6 +12,7 @@ namespace mlpac {
 
 NegWeightSpec neg_weight_spec(const Options& options) {
   NegWeightSpec spec;
+  spec.form = loss_form(options);
   const std::string_view negatives = options.text("negatives");
   if (negatives.starts_with("multiple:")) {
     spec.negatives = number_after(negatives, "multiple:", "negatives", 1e12);
@@ -27,7 +29,6 @@ NegWeightSpec neg_weight_spec(const Options& options) {
 }
 
 at::Tensor neg_weight(const LossInput& input, const NegWeightSpec& spec) {
-  const auto terms = bce_terms(input);
   const auto& sums = input.sums;
   // Probability with which an unknown entry is kept, and the draw that decides: one for each entry, or for the row.
   at::Tensor keep;
@@ -45,7 +46,15 @@ at::Tensor neg_weight(const LossInput& input, const NegWeightSpec& spec) {
     const auto many = (10 * sums.positives < sums.positives + sums.others).to(input.z.dtype());
     keep = 1 - many * (1 - spec.negatives);
   }
-  const auto kept = (draws >= 1 - keep) | (input.y < 0);  // a known negative is always kept
+  const auto drawn = draws >= 1 - keep;
+  const auto kept = drawn | (input.y < 0);  // a known negative is always kept
+  if (spec.form == LossForm::adaptive_threshold) {
+    const bool rowwise = spec.sampling == NegativeSampling::rows;  // a row's one negative term, or classes within it
+    const auto terms = atl_terms(input, rowwise ? at::Tensor() : kept);
+    const auto negative = rowwise ? terms.negative * drawn : terms.negative;
+    return reduce(terms.positive, spec.reduction) + reduce(negative, spec.reduction);
+  }
+  const auto terms = bce_terms(input);
   return reduce(terms.positive + terms.negative * kept, spec.reduction);
 }
 
@@ -58,7 +67,8 @@ std::vector<LossTrial> neg_weight_trials(const LossContext& context, std::span<c
   const double base = given.sampling == NegativeSampling::multiple ? given.negatives : 10;
   std::vector<LossTrial> trials;
   for (const double factor : factors) {
-    const NegWeightSpec spec{NegativeSampling::multiple, base / factor};
+    NegWeightSpec spec{NegativeSampling::multiple, base / factor};
+    spec.form = given.form;
     trials.push_back({[spec](const LossInput& input) { return neg_weight(input, spec); },
                       spec.negatives,
                       {{"weight", "rule"}, {"negatives", fmt::format("multiple:{}", spec.negatives)}}});

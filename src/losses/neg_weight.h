@@ -1,6 +1,7 @@
 // Binary cross entropy with only some of the unknown entries.
 #pragma once
 
+#include "losses/bce.h"
 #include "mlpac/losses.h"
 #include "mlpac/rewards.h"
 
@@ -19,6 +20,7 @@ struct NegWeightSpec {
   NegativeSampling sampling = NegativeSampling::multiple;
   double negatives = 10;
   Reduction reduction = Reduction::mean;
+  LossForm form = LossForm::cross_entropy;
 };
 NegWeightSpec neg_weight_spec(const Options& options);
 at::Tensor neg_weight(const LossInput& input, const NegWeightSpec& spec = {});

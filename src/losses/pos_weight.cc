@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "losses/atl.h"
 #include "losses/bce.h"
 #include "losses/option_value.h"
 #include "nn/torch.h"
@@ -22,6 +23,7 @@ PosWeightSpec pos_weight_spec(const Options& options) {
     spec.weight = number_after(weight, "", "positive-weight", 1e12);
   }
   spec.cap = options.number("weight-cap");
+  spec.form = loss_form(options);
   return spec;
 }
 
@@ -38,6 +40,10 @@ at::Tensor pos_weight(const LossInput& input, const PosWeightSpec& spec) {
     weight = count / input.sums.positives.clamp_min(1);
   }
   if (spec.cap > 0) weight = weight.clamp_max(spec.cap);
+  if (spec.form == LossForm::adaptive_threshold) {
+    const auto terms = atl_terms(input);
+    return reduce(weight * terms.positive, spec.reduction) + reduce(terms.negative, spec.reduction);
+  }
   if (input.z.device().is_cpu()) {
     if (auto fused = fused_bce(input, weight.item<double>(), spec.reduction)) return *fused;
   }
@@ -50,9 +56,12 @@ Loss create_pos_weight(const LossContext& context) {
 }
 
 std::vector<LossTrial> pos_weight_trials(const LossContext& context, std::span<const double> factors) {
-  const double rate = std::max(1e-9, context.annotated_rate());
   const auto given = pos_weight_spec(context.options);
-  const double base = given.rule == PositiveWeight::fixed ? given.weight : (1 - rate) / rate;
+  // A row has one negative term with a threshold class, otherwise one of each class.
+  const bool rowwise = given.form == LossForm::adaptive_threshold;
+  const double rate = context.annotated_rate() * (rowwise ? static_cast<double>(context.classes()) : 1);
+  const double base =
+      given.rule == PositiveWeight::fixed ? given.weight : std::max(1.0, (1 - rate) / std::max(1e-9, rate));
   std::vector<LossTrial> trials;
   for (const double factor : factors) {
     auto spec = given;

@@ -1,6 +1,7 @@
 // Binary cross entropy with the positive terms multiplied by a weight.
 #pragma once
 
+#include "losses/bce.h"
 #include "mlpac/losses.h"
 #include "mlpac/rewards.h"
 
@@ -19,6 +20,7 @@ struct PosWeightSpec {
   double weight = 1;  ///< for PositiveWeight::fixed
   double cap = 0;     ///< largest weight; 0: none
   Reduction reduction = Reduction::mean;
+  LossForm form = LossForm::cross_entropy;
 };
 PosWeightSpec pos_weight_spec(const Options& options);
 at::Tensor pos_weight(const LossInput& input, const PosWeightSpec& spec = {});

@@ -51,6 +51,11 @@ Learner make_learner(const std::string& name, const MethodContext& context, std:
   learner.network = create_network(context.architecture);
   learner.network->stream = name;
   learner.network->initialise(context.seed);
+  if (!context.pretrained.empty()) {
+    const at::NoGradGuard no_grad;
+    auto own = named_tensors(*learner.network);
+    for (const auto& [key, value] : context.pretrained) own.at(key).copy_(value);
+  }
   if (!context.initial.empty()) load_tensors(*learner.network, context.initial, "--init");
   learner.network->to(context.device);
   if (options.number("ema") > 0) {
@@ -67,8 +72,14 @@ Learner make_learner(const std::string& name, const MethodContext& context, std:
   spec.decoupled = options.text("optimizer") == "adamw";
   spec.decay_matrices_only = options.flag("decay-matrices-only");
   spec.clip = options.number("clip");
+  spec.eps_before_correction = options.flag("eps-early");
   std::vector<NamedParameter> parameters;
-  for (const auto& item : learner.network->named_parameters()) parameters.push_back({item.key(), item.value()});
+  const auto body = learner.network->body();
+  const double scale = options.number("encoder-lr-scale");
+  for (const auto& item : learner.network->named_parameters()) {
+    const bool in_body = !body.empty() && item.key().starts_with(body);
+    parameters.push_back({item.key(), item.value(), in_body ? scale : 1});
+  }
   parameters.insert(parameters.end(), more.begin(), more.end());
   learner.optimizer = std::make_unique<Adam>(std::move(parameters), spec);
   learner.schedule = parse_schedule(options.text("schedule"));
@@ -101,6 +112,14 @@ void Learner::load(const State& state) {
   load_tensors(*network, state.tensors_under(prefix + "network."), "checkpoint");
   if (average) load_tensors(*average, state.tensors_under(prefix + "average."), "checkpoint");
   optimizer->load(state, prefix + "adam.");
+}
+
+at::Tensor with_auxiliary(const at::Tensor& loss, const Supervision& supervision, const at::Tensor& target,
+                          StepLog& log) {
+  if (!supervision.auxiliary) return loss;
+  const auto more = supervision.auxiliary(target);
+  log.add("auxiliary_loss", more);
+  return loss + more;
 }
 
 void set_weights(Learner& learner, const Weights& weights) {

@@ -163,7 +163,8 @@ struct MethodContext {
   std::span<const std::int64_t> train_rows{};  ///< label rows that are trained on
   at::Device device{at::kCPU};
   std::uint64_t seed = 0;
-  Weights initial{};  ///< weights to start from (--init); empty: none
+  Weights initial{};     ///< weights to start from (--init); empty: none
+  Weights pretrained{};  ///< weights of a part of the network to start from (a pre-trained encoder); empty: none
   Stage stage{};
   std::span<const double> prior{};  ///< share of positives of every class (--prior); empty: not asked for
 };
@@ -198,6 +199,9 @@ const AblationEntry& find_ablation(std::string_view name);
 /// parameters that are not of the network.
 Learner make_learner(const std::string& name, const MethodContext& context, std::string_view lr_option,
                      const std::vector<NamedParameter>& more = {});
+/// The loss and what the network adds to it for these labels.
+at::Tensor with_auxiliary(const at::Tensor& loss, const Supervision& supervision, const at::Tensor& target,
+                          StepLog& log);
 /// Sets a learner's weights (and their average).
 void set_weights(Learner& learner, const Weights& weights);
 /// A copy that later training does not change.

@@ -54,6 +54,7 @@ Mlpac::Mlpac(const MethodContext& context)
       critic_epochs_(context.options.integer("critic-epochs")),
       critic_patience_(context.options.integer("critic-patience")),
       critic_rate_(context.options.number("critic-negative-rate")),
+      critic_form_(loss_form(context.options)),
       gamma_{context.options.number("gamma-policy"), context.options.number("gamma-critic")},
       cumulative_(context.options.flag("cumulative")),
       truth_(context.truth),
@@ -130,7 +131,8 @@ at::Tensor Mlpac::objective(Learner& learner, const Batch& batch, const Clock& c
 }
 
 at::Tensor Mlpac::critic_objective(const Batch& batch, StepLog& log) {
-  const auto logits = critic_.network->forward(batch);
+  const auto supervision = critic_.network->supervise(batch);
+  const auto& logits = supervision.logits;
   at::Tensor target = enhanced_.target(batch);
   if (teacher_) {
     const at::NoGradGuard no_grad;
@@ -144,10 +146,13 @@ at::Tensor Mlpac::critic_objective(const Batch& batch, StepLog& log) {
   if (critic_rate_ < 1) {
     input.sums = batch_sums(target);
     input.draws = batch.draws.uniform("critic-negatives", target.size(1));
-    result = neg_weight(input, {NegativeSampling::every, critic_rate_});
+    NegWeightSpec spec{NegativeSampling::every, critic_rate_};
+    spec.form = critic_form_;
+    result = neg_weight(input, spec);
   } else {
-    result = bce(input);
+    result = bce(input, {.form = critic_form_});
   }
+  result = with_auxiliary(result, supervision, target, log);
   log.add("critic_loss", result);
   return result;
 }

@@ -3,6 +3,7 @@
 
 #include <mutex>
 
+#include "losses/bce.h"
 #include "methods/enhanced_labels.h"
 #include "methods/supervised.h"
 #include "mlpac/enhancement.h"
@@ -57,7 +58,8 @@ class Mlpac : public Method {
   double greedy_;
   std::int64_t critic_epochs_;
   std::int64_t critic_patience_;
-  double critic_rate_;  ///< share of the unknown entries in the critic's loss
+  double critic_rate_;    ///< share of the unknown entries in the critic's loss
+  LossForm critic_form_;  ///< of that loss
   Enhance enhance_;
   EnhancementSpec gamma_;
   bool cumulative_;

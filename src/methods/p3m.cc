@@ -5,7 +5,6 @@
 #include "core/random.h"
 #include "methods/supervised.h"
 #include "mlpac/error.h"
-#include "nn/cosine.h"
 #include "priors/prior_option.h"
 
 namespace mlpac {
@@ -35,8 +34,10 @@ class P3m : public Method {
         mixup_weight_(context.options.number("mixup-weight")),
         alpha_(context.options.number("mixup-alpha")),
         learner_(make_learner("network", context, context.stage.lr)) {
-    if (mixup_ == "none-class" && cosine() == nullptr) {
-      throw UsageError("--mixup none-class needs --network cosine; use --mixup rows or off with another network");
+    if (mixup_ == "none-class" && !learner_.network->none_log_odds().defined()) {
+      throw UsageError(
+          "--mixup none-class needs a network that compares embeddings (--network cosine, or --pair-head metric for "
+          "documents); use --mixup rows or off with another one");
     }
   }
 
@@ -74,8 +75,6 @@ class P3m : public Method {
   }
 
  private:
-  const Cosine* cosine() const { return dynamic_cast<const Cosine*>(learner_.network.get()); }
-
   at::Tensor log_odds(Learner& learner, const Batch& batch) const {
     return decision_.log_odds(learner.network->forward(batch)).to(at::kFloat);
   }
@@ -91,7 +90,7 @@ class P3m : public Method {
   }
 
   at::Tensor partner_log_odds(const at::Tensor& z, const at::Tensor& y, const Batch& batch) const {
-    if (mixup_ == "none-class") return cosine()->none_log_odds().to(at::kFloat);
+    if (mixup_ == "none-class") return learner_.network->none_log_odds().to(at::kFloat);
     const auto views = z.size(0) / batch.y.size(0);
     const auto draws = batch.draws.uniform("mixup.partners", views, z.size(1)).reshape(z.sizes());
     return z.gather(0, p3m_partners(y, draws));

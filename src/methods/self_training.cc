@@ -48,7 +48,9 @@ class SelfTraining : public Supervised {
 class AgreementTraining : public Supervised {
  public:
   AgreementTraining(const MethodEntry& entry, const MethodContext& context)
-      : Supervised(entry, context), critic_(make_learner("critic", context, "critic-lr")) {
+      : Supervised(entry, context),
+        form_{.form = loss_form(context.options)},
+        critic_(make_learner("critic", context, "critic-lr")) {
     set_weights(critic_, copy_weights(*trials_.front().learner.network));  // both start alike
   }
 
@@ -58,9 +60,10 @@ class AgreementTraining : public Supervised {
   at::Tensor objective(Learner& learner, const Batch& batch, const Clock& clock, StepLog& log) override {
     if (&learner != &critic_) return Supervised::objective(learner, batch, clock, log);
     LossInput input;
-    input.z = decision_.log_odds(learner.network->forward(batch)).to(at::kFloat);
+    const auto supervision = learner.network->supervise(batch);
+    input.z = decision_.log_odds(supervision.logits).to(at::kFloat);
     input.y = batch.y;
-    auto loss = bce(input);
+    auto loss = with_auxiliary(bce(input, form_), supervision, batch.y, log);
     log.add("critic_loss", loss);
     return loss;
   }
@@ -85,6 +88,7 @@ class AgreementTraining : public Supervised {
   }
 
  private:
+  BceSpec form_;
   Learner critic_;
 };
 

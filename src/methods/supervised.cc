@@ -119,8 +119,10 @@ std::vector<Candidate> Supervised::candidates(std::size_t /*phase*/) {
 at::Tensor Supervised::objective(Learner& learner, const Batch& batch, const Clock& /*clock*/, StepLog& log) {
   const auto trial =
       std::find_if(trials_.begin(), trials_.end(), [&](const Trial& other) { return &other.learner == &learner; });
-  const auto z = decision_.log_odds(learner.network->forward(batch)).to(at::kFloat);
-  auto loss = evaluate_loss(loss_, trial->loss.loss, z, target(batch, z), batch);
+  const auto supervision = learner.network->supervise(batch);
+  const auto z = decision_.log_odds(supervision.logits).to(at::kFloat);
+  const auto labels = target(batch, z);
+  auto loss = with_auxiliary(evaluate_loss(loss_, trial->loss.loss, z, labels, batch), supervision, labels, log);
   log.add("loss", loss);
   return loss;
 }

@@ -20,7 +20,7 @@ class Cosine : public Network {
   std::string last_layer() const override { return "classes"; }
 
   /// Log-odds of a row whose embedding is that of the none class, [1 x classes].
-  at::Tensor none_log_odds() const;
+  at::Tensor none_log_odds() const override;
 
  private:
   std::shared_ptr<Network> body_;  ///< hidden layers and a linear one to the embedding

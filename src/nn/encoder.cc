@@ -83,9 +83,10 @@ class Encoder::Embeddings : public torch::nn::Module {
         types_(register_module("token_type_embeddings", torch::nn::Embedding(config.types, config.hidden))),
         norm_(register_module("LayerNorm", layer_norm(config))) {}
 
-  at::Tensor forward(const at::Tensor& ids) {
+  at::Tensor forward(const at::Tensor& ids, KeyedDropout* dropout) {
     const auto x = words_->forward(ids) + types_->weight[0] + positions_->forward(position_ids(ids, config_.padding));
-    return at::dropout(norm_->forward(x), config_.dropout, is_training());
+    const auto y = norm_->forward(x);
+    return dropout != nullptr ? (*dropout)(y, config_.dropout) : y;
   }
 
  private:
@@ -115,31 +116,31 @@ class Encoder::Layer : public torch::nn::Module {
   }
 
   /// `bias` is added to attention logits: 0, or -inf for padding. Fills `attention` if it is asked for.
-  at::Tensor forward(const at::Tensor& x, const at::Tensor& bias, at::Tensor* attention) {
+  at::Tensor forward(const at::Tensor& x, const at::Tensor& bias, at::Tensor* attention, KeyedDropout* dropout) {
     const auto split = [&](const at::Tensor& y) {  // [sequences x heads x length x width]
       return y.view({y.size(0), y.size(1), config_.heads, -1}).transpose(1, 2);
     };
     const auto q = split(query_->forward(x));
     const auto k = split(key_->forward(x));
     const auto v = split(value_->forward(x));
-    const double dropped = is_training() ? config_.attention_dropout : 0;
+    const double dropped = dropout != nullptr ? config_.attention_dropout : 0;
     at::Tensor context;
-    if (attention == nullptr) {
+    if (attention == nullptr && (dropped == 0 || !x.device().is_cpu())) {  // on the CPU its dropout has no key
       context = fused_attention(q, k, v, bias, dropped);
     } else {
       const auto logits = at::matmul(q, k.transpose(2, 3)) / std::sqrt(static_cast<double>(q.size(3)));
-      // As the common implementation returns them: after dropout.
-      *attention = at::dropout((logits + bias).softmax(-1), config_.attention_dropout, is_training());
-      context = at::matmul(attention->to(v.scalar_type()), v);
+      auto probabilities = (logits + bias).softmax(-1);
+      if (dropped > 0) probabilities = (*dropout)(probabilities, dropped);
+      if (attention != nullptr) *attention = probabilities;  // as the common implementation returns them
+      context = at::matmul(probabilities.to(v.scalar_type()), v);
     }
+    const auto drop = [&](const at::Tensor& y) { return dropout != nullptr ? (*dropout)(y, config_.dropout) : y; };
     const auto joined = context.transpose(1, 2).reshape(x.sizes());
-    const auto y = mix_norm_->forward(dropped_out(mix_->forward(joined)) + x);
-    return norm_->forward(dropped_out(narrow_->forward(at::gelu(widen_->forward(y)))) + y);
+    const auto y = mix_norm_->forward(drop(mix_->forward(joined)) + x);
+    return norm_->forward(drop(narrow_->forward(at::gelu(widen_->forward(y)))) + y);
   }
 
  private:
-  at::Tensor dropped_out(const at::Tensor& x) { return at::dropout(x, config_.dropout, is_training()); }
-
   EncoderConfig config_;
   Linear query_{nullptr}, key_{nullptr}, value_{nullptr}, mix_{nullptr}, widen_{nullptr}, narrow_{nullptr};
   torch::nn::LayerNorm mix_norm_{nullptr}, norm_{nullptr};
@@ -155,8 +156,10 @@ Encoder::Encoder(const EncoderConfig& config)
   }
 }
 
-Encoded Encoder::forward(const at::Tensor& ids, const at::Tensor& mask, std::int64_t last, const Visit& visit) {
-  auto x = embeddings_->forward(ids);
+Encoded Encoder::forward(const at::Tensor& ids, const at::Tensor& mask, std::int64_t last, const Visit& visit,
+                         KeyedDropout* dropout) {
+  if (!is_training()) dropout = nullptr;
+  auto x = embeddings_->forward(ids, dropout);
   if (visit) visit(-1, x, {});
   const auto bias = at::zeros(mask.sizes(), x.options())
                         .masked_fill_(mask == 0, -std::numeric_limits<float>::infinity())
@@ -165,7 +168,7 @@ Encoded Encoder::forward(const at::Tensor& ids, const at::Tensor& mask, std::int
   for (std::int64_t i = 0; i < config_.layers; ++i) {
     const bool used = i >= config_.layers - last;
     at::Tensor attention;
-    x = layers_[static_cast<std::size_t>(i)]->forward(x, bias, used || visit ? &attention : nullptr);
+    x = layers_[static_cast<std::size_t>(i)]->forward(x, bias, used || visit ? &attention : nullptr, dropout);
     if (visit) visit(i, x, attention);
     if (!used) continue;
     result.hidden = result.hidden.defined() ? result.hidden + x : x;

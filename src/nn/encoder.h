@@ -4,6 +4,7 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
+#include "nn/keyed_dropout.h"
 #include "nn/torch.h"
 
 namespace mlpac {
@@ -28,6 +29,11 @@ struct EncoderConfig {
 /// Throws Error that names what is missing or not supported in `source`.
 EncoderConfig read_encoder_config(const nlohmann::json& config, const std::string& source);
 
+/// Tokens of the longest sequence that an encoder has positions for.
+inline std::int64_t longest_sequence(const EncoderConfig& config) {
+  return config.positions - (config.padding < 0 ? 0 : config.padding + 1);
+}
+
 struct Encoded {
   at::Tensor hidden;     ///< [sequences x length x hidden]: mean of the last layers' outputs
   at::Tensor attention;  ///< [sequences x heads x length x length]: mean of the last layers' probabilities
@@ -40,9 +46,12 @@ class Encoder : public torch::nn::Module {
   /// Of the embeddings (layer -1) and of every layer; `attention` is undefined where it was not needed.
   using Visit = std::function<void(std::int64_t layer, const at::Tensor& hidden, const at::Tensor& attention)>;
   /// `ids` [sequences x length], `mask` the same with 0 for padding. Attention probabilities are kept for the `last`
-  /// layers only: elsewhere fused attention never writes them down. Dropout draws from LibTorch's generator, which the
-  /// caller seeds.
-  Encoded forward(const at::Tensor& ids, const at::Tensor& mask, std::int64_t last, const Visit& visit = {});
+  /// layers only: elsewhere fused attention never writes them down. In training mode values are dropped by `dropout`;
+  /// null: none are.
+  Encoded forward(const at::Tensor& ids, const at::Tensor& mask, std::int64_t last, const Visit& visit = {},
+                  KeyedDropout* dropout = nullptr);
+
+  std::int64_t longest() const { return longest_sequence(config_); }
 
   /// As both were trained from scratch: normal with deviation 0.02, biases 0.
   void initialise(std::uint64_t seed, const std::string& stream);

@@ -10,13 +10,14 @@
 #include "nn/cnn13.h"
 #include "nn/cosine.h"
 #include "nn/dense.h"
+#include "nn/dreeam.h"
 #include "nn/tresnet.h"
 
 namespace mlpac {
 
 namespace {
 
-constexpr std::array<NetworkEntry, 5> kNetworks{{
+constexpr std::array<NetworkEntry, 6> kNetworks{{
     {"linear", "features: one linear layer", NetworkInput::features, create_linear},
     {"mlp", "features: hidden layers of the given --widths with ReLU and --dropout", NetworkInput::features,
      create_mlp},
@@ -26,6 +27,8 @@ constexpr std::array<NetworkEntry, 5> kNetworks{{
      NetworkInput::images, create_cnn13},
     {"tresnet-m", "images: TResNet-M, a residual network for multi-label images (Ridnik et al.)", NetworkInput::images,
      create_tresnet},
+    {"dreeam", "documents: a text encoder, localised context and a grouped bilinear layer (ATLOP, DREEAM)",
+     NetworkInput::documents, create_dreeam},
 }};
 
 std::string shape_text(const at::Tensor& tensor) { return fmt::format("[{}]", fmt::join(tensor.sizes().vec(), ", ")); }

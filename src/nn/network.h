@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -26,14 +27,28 @@ struct Batch {
   Draws draws;
 };
 
+/// A forward pass whose logits are learned from labels.
+struct Supervision {
+  at::Tensor logits;
+  /// What the network itself adds to a supervised objective, given the labels that are learned from [rows x classes];
+  /// empty: nothing. Rewards are not supervised: a policy has no such part.
+  std::function<at::Tensor(const at::Tensor& target)> auxiliary{};
+};
+
 /// A module that maps a batch to logits [label rows x outputs]. Parameter names equal those of the PyTorch original.
 class Network : public torch::nn::Module {
  public:
   virtual at::Tensor forward(const Batch& batch) = 0;
+  virtual Supervision supervise(const Batch& batch) { return {forward(batch)}; }
   /// Sets all parameters by keyed draws of the stream "init".
   virtual void initialise(std::uint64_t seed) = 0;
   /// Name of the layer whose outputs are the logits: what a linear classifier on frozen features consists of.
   virtual std::string last_layer() const = 0;
+  /// What the names of the parameters begin with that may come pre-trained, and have a learning rate of their own
+  /// (--encoder-lr-scale); empty: none.
+  virtual std::string body() const { return {}; }
+  /// Networks that compare embeddings: log-odds of the embedding of the none class [1 x classes]. Undefined elsewhere.
+  virtual at::Tensor none_log_odds() const { return {}; }
   /// Rough cost of one row, in multiply-adds, to choose the number of threads.
   std::int64_t parameter_count() const;
 
@@ -42,7 +57,7 @@ class Network : public torch::nn::Module {
 };
 
 /// What a network reads, and so which tasks can use it.
-enum class NetworkInput { features, images };
+enum class NetworkInput { features, images, documents };
 
 struct NetworkEntry {
   std::string_view name;

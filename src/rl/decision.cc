@@ -1,5 +1,7 @@
 #include "mlpac/decision.h"
 
+#include <algorithm>
+
 #include "nn/torch.h"
 
 namespace mlpac {
@@ -18,6 +20,13 @@ at::Tensor Decision::decide(const at::Tensor& logits, const at::Tensor& shift) c
     decisions = decisions & (logits.slice(1, 1) >= border);
   }
   return decisions;
+}
+
+TopClasses top_classes(const at::Tensor& logits, std::int64_t count) {
+  const auto [values, classes] = logits.topk(std::min(count, logits.size(1)), 1);
+  const auto listed = (classes == 0).any(1, true);
+  const auto threshold = at::where(listed, logits.slice(1, 0, 1), values.slice(1, values.size(1) - 1) - 1);
+  return {values - threshold, classes};
 }
 
 }  // namespace mlpac

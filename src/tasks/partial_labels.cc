@@ -42,7 +42,11 @@ void hide_labels(Problem& problem, const Options& options, Labels labels, const 
   } else {
     problem.annotated = std::move(labels);
   }
-  problem.folds = make_folds(options, problem.annotated, static_cast<std::uint64_t>(options.integer("seed")));
+  set_folds(problem, options, problem.annotated);
+}
+
+void set_folds(Problem& problem, const Options& options, const Labels& items) {
+  problem.folds = make_folds(options, items, static_cast<std::uint64_t>(options.integer("seed")));
   problem.refit = problem.folds.size() > 1 || (options.integer("folds") == 0 && options.number("validation") > 0);
 }
 
@@ -52,7 +56,8 @@ std::vector<std::int64_t> last_trained_items(const Problem& problem) {
 
 void set_prior(Problem& problem, const Options& options, std::span<const std::string> label_names,
                const FeatureMatrix* features) {
-  const auto rows = last_trained_items(problem);
+  auto rows = last_trained_items(problem);
+  if (problem.train) rows = problem.train->label_rows(rows);
   PriorSources sources{problem.annotated};
   if (problem.truth) sources.truth = &*problem.truth;
   sources.features = features;

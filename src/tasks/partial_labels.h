@@ -14,11 +14,14 @@ namespace mlpac {
 /// --ratio, a part that counts as annotated. `source` is the data's name in messages. Error if nothing is annotated.
 void hide_labels(Problem& problem, const Options& options, Labels labels, const std::string& source);
 
+/// Sets folds and refit as --validation, --folds and --split say; `items`: the annotations of every training item.
+void set_folds(Problem& problem, const Options& options, const Labels& items);
+
 /// The items of the last training: what class priors and counts refer to.
 std::vector<std::int64_t> last_trained_items(const Problem& problem);
 
-/// Sets the prior that --prior asks for; every item is one label row. `features`: null if there are none to estimate
-/// from.
+/// Sets the prior that --prior asks for; without a data set every item is one label row. `features`: null if there are
+/// none to estimate from.
 void set_prior(Problem& problem, const Options& options, std::span<const std::string> label_names,
                const FeatureMatrix* features);
 

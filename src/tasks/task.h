@@ -15,6 +15,9 @@ struct Application {
   std::shared_ptr<const Dataset> data;
   std::optional<Labels> labels;
   std::vector<std::string> ids;  ///< of the rows; empty: they are numbered
+  Report report{};               ///< more than metrics of label rows; empty: nothing
+  /// What `predict` writes instead of the labels of each row; empty: those.
+  std::function<std::string(Network& network, const SweepSpec& spec, const at::Tensor& shift)> text{};
 };
 
 /// What a method needs to be set to on a kind of data; it goes before the task's own defaults.

@@ -142,6 +142,7 @@ TrainingReport train_problem(const Options& options, Problem problem, RunFolder*
   context.device = device;
   context.seed = spec.seed;
   context.prior = problem.prior;
+  context.pretrained = problem.pretrained;
   if (options.has("init")) context.initial = copy_weights(*load_content(options.text("init"), {})->network);
   const auto method = problem.refit ? std::make_unique<CrossFit>(entry, context, rows) : entry.create(entry, context);
   Trainer trainer(*method, problem, spec, folder);
@@ -166,6 +167,10 @@ TrainingReport train_problem(const Options& options, Problem problem, RunFolder*
     test = measure(*content->network, threshold_shift(*content));
     if (auto* companion = method->companion()) critic = measure(*companion, {});
   }
+  nlohmann::json reports;
+  for (const auto& [name, describe] : problem.reports) {
+    reports[name] = describe(*content->network, spec.sweep, threshold_shift(*content));
+  }
   report.result = {{"method", options.text("method")},
                    {"task", options.text("task")},
                    {"ratio", number_or_null(options, "ratio")},
@@ -185,6 +190,7 @@ TrainingReport train_problem(const Options& options, Problem problem, RunFolder*
                    {"prior", problem.prior.empty() ? nlohmann::json() : nlohmann::json(problem.prior)},
                    {"test", test},
                    {"critic", critic},
+                   {"reports", reports},
                    {"seconds", {{"total", seconds_since(start)}, {"train", outcome.seconds}}},
                    {"peak_memory_mb", peak_memory_mb()},
                    {"version", kVersion}};

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "core/random.h"
 
@@ -29,13 +30,37 @@ std::int64_t size_of(const BatchPlan& plan, std::int64_t batch) {
 }  // namespace
 
 BatchOrder::BatchOrder(std::vector<std::int64_t> items, std::vector<std::int64_t> annotated, const BatchPlan& plan,
-                       std::int64_t batch, std::uint64_t seed, std::int64_t epoch)
+                       std::int64_t batch, std::uint64_t seed, std::int64_t epoch, std::span<const std::int64_t> costs)
     : order_(shuffled(std::move(items), stream_key(seed, "shuffle"), epoch)),
       annotated_(std::move(annotated)),
       plan_(plan),
       size_(size_of(plan, batch)),
       seed_(seed),
-      epoch_(epoch) {}
+      epoch_(epoch) {
+  if (!costs.empty()) group_by_cost(costs);
+}
+
+/// Sorts within stretches of the shuffled order, which keeps batches different from epoch to epoch, and then shuffles
+/// the batches.
+void BatchOrder::group_by_cost(std::span<const std::int64_t> costs) {
+  constexpr std::size_t kBatches = 32;
+  const auto size = static_cast<std::size_t>(size_);
+  const auto at = [&](std::size_t i) { return order_.begin() + static_cast<std::ptrdiff_t>(i); };
+  for (std::size_t i = 0; i < order_.size(); i += kBatches * size) {
+    std::stable_sort(at(i), at(std::min(i + kBatches * size, order_.size())), [&](std::int64_t a, std::int64_t b) {
+      return costs[static_cast<std::size_t>(a)] < costs[static_cast<std::size_t>(b)];
+    });
+  }
+  std::vector<std::int64_t> batches(order_.size() / size);  // one that is not full stays the last
+  std::iota(batches.begin(), batches.end(), std::int64_t{0});
+  std::vector<std::int64_t> result;
+  for (const std::int64_t batch : shuffled(std::move(batches), stream_key(seed_, "shuffle-batches"), epoch_)) {
+    const auto first = static_cast<std::size_t>(batch) * size;
+    result.insert(result.end(), at(first), at(first + size));
+  }
+  result.insert(result.end(), at(result.size()), order_.end());
+  order_ = std::move(result);
+}
 
 std::int64_t BatchOrder::steps(std::size_t items, const BatchPlan& plan, std::int64_t batch) {
   const auto size = size_of(plan, batch);

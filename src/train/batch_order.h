@@ -13,8 +13,9 @@ namespace mlpac {
 class BatchOrder {
  public:
   /// `annotated`: those of the items that have an annotation; only looked at if the plan draws them separately.
+  /// `costs`: of every item of the data set; a batch has items of similar cost. Empty: all are the same.
   BatchOrder(std::vector<std::int64_t> items, std::vector<std::int64_t> annotated, const BatchPlan& plan,
-             std::int64_t batch, std::uint64_t seed, std::int64_t epoch);
+             std::int64_t batch, std::uint64_t seed, std::int64_t epoch, std::span<const std::int64_t> costs = {});
 
   struct Step {
     std::vector<std::int64_t> items;
@@ -28,6 +29,7 @@ class BatchOrder {
 
  private:
   std::vector<std::int64_t> annotated_again(std::int64_t first) const;
+  void group_by_cost(std::span<const std::int64_t> costs);
 
   std::vector<std::int64_t> order_;
   std::vector<std::int64_t> annotated_;

@@ -87,10 +87,6 @@ void update_rows_any(at::Tensor value, const at::Tensor& gradient, at::Tensor& f
   second.index_copy_(0, index, rows.second.front());
 }
 
-at::Tensor norm_of(const at::Tensor& gradient) {
-  return gradient.is_sparse() ? gradient._values().norm() : gradient.norm();
-}
-
 }  // namespace
 
 Adam::Adam(std::vector<NamedParameter> parameters, const OptimizerSpec& spec)
@@ -104,12 +100,28 @@ Adam::Adam(std::vector<NamedParameter> parameters, const OptimizerSpec& spec)
 double Adam::clip_factor() const {
   if (spec_.clip <= 0) return 1;
   std::vector<at::Tensor> norms;
+  std::vector<at::Tensor> dense;
   for (const auto& parameter : parameters_) {
-    if (parameter.value.grad().defined()) norms.push_back(norm_of(parameter.value.grad()));
+    const auto& gradient = parameter.value.grad();
+    if (!gradient.defined()) continue;
+    if (gradient.is_sparse()) {
+      norms.push_back(gradient._values().norm());
+    } else {
+      dense.push_back(gradient);
+    }
+  }
+  if (!dense.empty()) {
+    const auto more = at::_foreach_norm(dense);
+    norms.insert(norms.end(), more.begin(), more.end());
   }
   if (norms.empty()) return 1;
-  const double norm = at::stack(norms).norm().item<double>();
-  return std::min(1.0, spec_.clip / (norm + 1e-6));
+  const auto norm = at::stack(norms).norm();
+  if (norm.device().is_cpu()) return std::min(1.0, spec_.clip / (norm.item<double>() + 1e-6));
+  const auto factor = (spec_.clip / (norm + 1e-6)).clamp_max(1);
+  for (const auto& parameter : parameters_) {
+    if (auto gradient = parameter.value.grad(); gradient.defined()) gradient.mul_(factor);
+  }
+  return 1;
 }
 
 void Adam::step(const Rate& rate) {

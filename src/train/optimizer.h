@@ -43,6 +43,8 @@ class Adam {
   void load(const State& state, const std::string& prefix);
 
  private:
+  /// What gradients are multiplied by to be clipped. On a GPU they are multiplied here, so that nobody waits for the
+  /// norm, and the result is 1.
   double clip_factor() const;
 
   OptimizerSpec spec_;

@@ -18,7 +18,8 @@ at::Tensor dense_labels(const Labels& labels, std::span<const std::int64_t> rows
     for (const auto& entry : labels.row(row)) out[entry.column] = entry.state;
     out += classes;
   }
-  return dense.to(device);
+  // From pinned memory nobody waits for the copy.
+  return device.is_cuda() ? dense.pin_memory().to(device, /*non_blocking=*/true) : dense;
 }
 
 Labels item_labels(const Problem& problem) {

@@ -1,6 +1,8 @@
 // What a task hands to the training loop: data sets, labels, the split, and how logits are read.
 #pragma once
 
+#include <functional>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -26,7 +28,18 @@ class Dataset {
   virtual void collate(std::span<const std::int64_t> items, at::Device device, Batch& batch) const = 0;
   /// Changes the inputs of a batch that is trained on, by its draws.
   virtual void augment(Batch& /*batch*/) const {}
+  /// What each item costs, for example its length: batches are made of items that cost about the same, so that little
+  /// is padding. Empty: all cost the same.
+  virtual std::span<const std::int64_t> costs() const { return {}; }
+  /// Most items that are looked at together where nothing is learned.
+  virtual std::int64_t most_items() const { return 1024; }
 };
+
+struct SweepSpec;
+
+/// More about a network than its metrics on label rows, for the result; `shift` is subtracted from the log-odds before
+/// deciding (undefined: nothing).
+using Report = std::function<nlohmann::json(Network& network, const SweepSpec& spec, const at::Tensor& shift)>;
 
 struct Problem {
   std::shared_ptr<const Dataset> train;
@@ -34,16 +47,18 @@ struct Problem {
   Labels annotated;                     ///< what a method may see of the training rows
   std::optional<Labels> truth;          ///< complete labels of the training rows, if known
   std::optional<Labels> test_truth;
+  std::vector<std::pair<std::string, Report>> reports;  ///< on test data, by name
   /// Training items: trained on, and set aside to select on. One split, or one per fold of cross-validation.
   std::vector<Split> folds;
   bool refit = false;            ///< what was chosen on the rows set aside is trained again on all rows
   std::vector<double> prior;     ///< share of positives of every class, as --prior says; empty: not asked for
   std::vector<std::string> ids;  ///< of the label rows; empty: they are numbered
   Decision decision;
-  nlohmann::json architecture;        ///< of the network
-  nlohmann::json description;         ///< what applying the model to new files needs: names, normalisation
-  std::vector<std::string> warnings;  ///< about the data, for the user
-  std::string fingerprint;            ///< of the data, so that a run is not resumed on other data
+  nlohmann::json architecture;                   ///< of the network
+  std::map<std::string, at::Tensor> pretrained;  ///< weights of a part of the network; empty: none
+  nlohmann::json description;                    ///< what applying the model to new files needs: names, normalisation
+  std::vector<std::string> warnings;             ///< about the data, for the user
+  std::string fingerprint;                       ///< of the data, so that a run is not resumed on other data
 };
 
 /// Label states of the given rows as a float32 tensor [rows x classes] on the device.

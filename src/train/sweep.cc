@@ -1,19 +1,38 @@
 #include "train/sweep.h"
 
+#include <algorithm>
 #include <numeric>
 
 namespace mlpac {
+
+void sweep_batches(const Dataset& data, std::span<const std::int64_t> items, const Labels* labels,
+                   const SweepSpec& spec,
+                   const std::function<void(const Batch&, std::span<const std::int64_t>)>& visit) {
+  const at::NoGradGuard no_grad;
+  const auto step = static_cast<std::size_t>(std::min(spec.batch, data.most_items()));
+  std::vector<std::int64_t> sorted;
+  if (const auto costs = data.costs(); !costs.empty()) {
+    sorted.assign(items.begin(), items.end());
+    std::stable_sort(sorted.begin(), sorted.end(), [&](std::int64_t a, std::int64_t b) {
+      return costs[static_cast<std::size_t>(a)] < costs[static_cast<std::size_t>(b)];
+    });
+    items = sorted;
+  }
+  for (std::size_t i = 0; i < items.size(); i += step) {
+    Batch batch;
+    const auto part = items.subspan(i, std::min(step, items.size() - i));
+    data.collate(part, spec.device, batch);
+    if (labels != nullptr) batch.y = dense_labels(*labels, batch.rows, spec.device);
+    visit(batch, part);
+  }
+}
 
 void sweep(const Dataset& data, std::span<const std::int64_t> items, const Labels* labels,
            std::span<Network* const> networks, const SweepSpec& spec,
            const std::function<void(const Batch&, std::span<const at::Tensor>)>& visit) {
   const at::NoGradGuard no_grad;
   for (auto* network : networks) network->eval();
-  const auto step = static_cast<std::size_t>(spec.batch);
-  for (std::size_t i = 0; i < items.size(); i += step) {
-    Batch batch;
-    data.collate(items.subspan(i, std::min(step, items.size() - i)), spec.device, batch);
-    if (labels != nullptr) batch.y = dense_labels(*labels, batch.rows, spec.device);
+  sweep_batches(data, items, labels, spec, [&](const Batch& batch, std::span<const std::int64_t>) {
     std::vector<at::Tensor> logits;
     {
       const Autocast autocast(spec.bf16, spec.device.type());
@@ -21,7 +40,7 @@ void sweep(const Dataset& data, std::span<const std::int64_t> items, const Label
     }
     for (auto& tensor : logits) tensor = tensor.to(at::kFloat);
     visit(batch, logits);
-  }
+  });
   for (auto* network : networks) network->train();
 }
 

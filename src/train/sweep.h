@@ -17,7 +17,13 @@ struct SweepSpec {
   std::int64_t batch = 1024;
 };
 
-/// Calls `visit` with each batch (labels of `labels` in batch.y, if given) and the float32 logits of every network.
+/// Calls `visit` with each batch (labels of `labels` in batch.y, if given) and its items. Items that differ in cost
+/// come in its order.
+void sweep_batches(const Dataset& data, std::span<const std::int64_t> items, const Labels* labels,
+                   const SweepSpec& spec,
+                   const std::function<void(const Batch&, std::span<const std::int64_t>)>& visit);
+
+/// The same with the float32 logits of every network, which run in evaluation mode.
 void sweep(const Dataset& data, std::span<const std::int64_t> items, const Labels* labels,
            std::span<Network* const> networks, const SweepSpec& spec,
            const std::function<void(const Batch&, std::span<const at::Tensor>)>& visit);

@@ -148,7 +148,7 @@ bool Trainer::train_epoch() {
   const auto plan = method_.batch_plan(clock_.phase);
   for (const auto& split : splits(clock_.phase)) {
     orders.emplace_back(split.train, plan.positives > 0 ? annotated_of(split.train) : std::vector<std::int64_t>(), plan,
-                        spec_.batch, spec_.seed, clock_.global_epoch);
+                        spec_.batch, spec_.seed, clock_.global_epoch, problem_.train->costs());
   }
   const auto groups = method_.active(clock_);
   while (clock_.step < clock_.steps_per_epoch) {

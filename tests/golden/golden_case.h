@@ -87,6 +87,9 @@ struct Handler {
   const char* group;
   const char* prefix;
   void (*run)(GoldenCase& test);
+  /// Its cases are about real documents: they need the archives beside the complete set and do not come with the
+  /// program.
+  bool on_documents = false;
 };
 const std::vector<Handler>& handlers();
 /// nullptr if the program does not cover the case.
@@ -101,6 +104,15 @@ void tresnet(GoldenCase& test);
 void tresnet_init(GoldenCase& test);
 void tresnet_small(GoldenCase& test);
 void encoder(GoldenCase& test);
+void dreeam(GoldenCase& test);
+void shifted_ranking_model(GoldenCase& test);
+void metric_model(GoldenCase& test);
+void fusion_merge(GoldenCase& test);
+void fusion_pipeline(GoldenCase& test);
+/// Whether the documents and vocabularies that cases are about are there.
+bool documents_at_hand();
+void adaptive_threshold(GoldenCase& test);
+void sampled_adaptive_threshold(GoldenCase& test);
 void docre_policy(GoldenCase& test);
 void docre_enhance(GoldenCase& test);
 void image_loss(GoldenCase& test);

@@ -57,7 +57,9 @@ TEST(Golden, FamiliesAndChecksMatch) {
     EXPECT_NE(find_handler(entry), nullptr) << entry.at("id");
     used.insert(find_handler(entry));
   }
-  EXPECT_EQ(used.size(), handlers().size());
+  for (const auto& handler : handlers()) {
+    EXPECT_TRUE(handler.on_documents || used.contains(&handler)) << handler.group << " " << handler.prefix;
+  }
 
   const GoldenFolder folder(golden_folder());
   for (const auto& handler : handlers()) {
@@ -66,6 +68,9 @@ TEST(Golden, FamiliesAndChecksMatch) {
     for (const auto& entry : folder.cases()) {
       if (entry.at("group") != handler.group || !entry.at("id").get<std::string>().starts_with(handler.prefix))
         continue;
+      const auto* const first = find_handler(entry);  // of several prefixes that fit the first counts
+      if (first != nullptr && first != &handler) continue;
+      if (handler.on_documents && !documents_at_hand()) continue;
       ++held;
       ran += find_handler(entry) == &handler ? 1 : 0;
     }

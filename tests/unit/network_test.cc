@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "document_batches.h"
 #include "enumeration.h"
 #include "methods/method.h"
 #include "mlpac/error.h"
@@ -21,6 +22,13 @@ nlohmann::json architecture(std::string_view network, double dropout = 0) {
     return {{"network", network}, {"channels", 3},          {"size", kSide},
             {"outputs", 4},       {"layers", {1, 1, 1, 1}}, {"width", 0.25}};
   }
+  if (find_network(network).input == NetworkInput::documents) {
+    return {{"network", network},
+            {"encoder", documents::tiny_encoder(dropout)},
+            {"outputs", 4},
+            {"width", 8},
+            {"block", 4}};
+  }
   return {{"network", network}, {"inputs", 7}, {"outputs", 4}, {"widths", {9, 5}}, {"dropout", dropout}};
 }
 
@@ -32,6 +40,11 @@ std::shared_ptr<Network> make(std::string_view name, double dropout = 0, std::ui
 
 /// Some of 100 rows of what a network reads.
 Batch batch_of(std::vector<std::int64_t> rows, std::uint64_t epoch = 0, NetworkInput input = NetworkInput::features) {
+  if (input == NetworkInput::documents) {
+    Batch batch = documents::one_pair_each(rows);
+    batch.draws = Draws(1, epoch, rows, at::kCPU);
+    return batch;
+  }
   const std::vector<std::int64_t> shape = input == NetworkInput::images
                                               ? std::vector<std::int64_t>{100, 3, kSide, kSide}
                                               : std::vector<std::int64_t>{100, 7};

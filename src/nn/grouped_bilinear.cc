@@ -1,0 +1,82 @@
+#include "nn/grouped_bilinear.h"
+
+#include <algorithm>
+
+#include "nn/torch.h"
+
+namespace mlpac {
+
+namespace {
+
+using torch::autograd::AutogradContext;
+using torch::autograd::variable_list;
+
+/// [rows x groups x block]
+at::Tensor grouped(const at::Tensor& rows, std::int64_t block) {
+  return rows.reshape({rows.size(0), rows.size(1) / block, block});
+}
+
+/// [rows x groups block block]
+at::Tensor products(const at::Tensor& first, const at::Tensor& second, std::int64_t block) {
+  return (grouped(first, block).unsqueeze(3) * grouped(second, block).unsqueeze(2)).flatten(1);
+}
+
+/// Rows whose products fit into so many bytes.
+std::int64_t part_of(const at::Tensor& weight, std::int64_t bytes) {
+  return std::max<std::int64_t>(1, bytes / (weight.size(1) * static_cast<std::int64_t>(weight.element_size())));
+}
+
+class Products : public torch::autograd::Function<Products> {
+ public:
+  static at::Tensor forward(AutogradContext* context, const at::Tensor& first, const at::Tensor& second,
+                            const at::Tensor& weight, std::int64_t block, std::int64_t bytes) {
+    context->save_for_backward({first, second, weight});
+    context->saved_data["block"] = block;
+    context->saved_data["bytes"] = bytes;
+    const auto result = at::empty({first.size(0), weight.size(0)}, first.options());
+    const auto step = part_of(weight, bytes);
+    for (std::int64_t i = 0; i < first.size(0); i += step) {
+      const auto end = std::min(i + step, first.size(0));
+      auto part = result.slice(0, i, end);
+      at::mm_out(part, products(first.slice(0, i, end), second.slice(0, i, end), block), weight.t());
+    }
+    return result;
+  }
+
+  static variable_list backward(AutogradContext* context, const variable_list& gradients) {
+    const auto saved = context->get_saved_variables();
+    const auto& first = saved[0];
+    const auto& second = saved[1];
+    const auto& weight = saved[2];
+    const auto block = context->saved_data["block"].toInt();
+    const auto gradient = gradients[0].contiguous();
+    const auto to_first = at::empty_like(first);
+    const auto to_second = at::empty_like(second);
+    // Parts are added up in at least single precision.
+    auto to_weight =
+        at::zeros_like(weight, weight.options().dtype(at::promote_types(weight.scalar_type(), at::kFloat)));
+    const auto step = part_of(weight, context->saved_data["bytes"].toInt());
+    for (std::int64_t i = 0; i < first.size(0); i += step) {
+      const auto end = std::min(i + step, first.size(0));
+      const auto a = first.slice(0, i, end);
+      const auto b = second.slice(0, i, end);
+      const auto g = gradient.slice(0, i, end);
+      to_weight += at::mm(g.t(), products(a, b, block));
+      const auto inner = at::mm(g, weight).view({end - i, a.size(1) / block, block, block});
+      to_first.slice(0, i, end).copy_(at::matmul(inner, grouped(b, block).unsqueeze(3)).flatten(1));
+      to_second.slice(0, i, end).copy_(at::matmul(inner.transpose(2, 3), grouped(a, block).unsqueeze(3)).flatten(1));
+    }
+    return {to_first, to_second, to_weight.to(weight.scalar_type()), at::Tensor(), at::Tensor()};
+  }
+};
+
+}  // namespace
+
+at::Tensor grouped_bilinear(const at::Tensor& first, const at::Tensor& second, const at::Tensor& weight,
+                            std::int64_t block, std::int64_t bytes) {
+  const bool reduced = Autocast::active(first.device().type());
+  const auto type = reduced ? at::kBFloat16 : weight.scalar_type();
+  return Products::apply(first.to(type), second.to(type), weight.to(type), block, bytes);
+}
+
+}  // namespace mlpac
