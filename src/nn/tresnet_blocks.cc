@@ -57,7 +57,8 @@ at::Tensor ConvolutionNorm::forward(const at::Tensor& x) {
 at::Tensor blur_pool(const at::Tensor& x) {
   const auto line = torch::tensor({1.0F, 2.0F, 1.0F}).to(x.options()) / 4;
   const auto kernel = (line.unsqueeze(1) * line.unsqueeze(0)).expand({x.size(1), 1, 3, 3});
-  return at::conv2d(at::reflection_pad2d(x, {1, 1, 1, 1}), kernel, {}, 2, 0, 1, x.size(1));
+  return at::conv2d(at::reflection_pad2d(x, {1, 1, 1, 1}), kernel, {}, at::IntArrayRef{2, 2}, at::IntArrayRef{0, 0},
+                    at::IntArrayRef{1, 1}, x.size(1));
 }
 
 at::Tensor space_to_depth(const at::Tensor& images) {
