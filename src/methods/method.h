@@ -166,6 +166,7 @@ struct MethodContext {
   Weights initial{};  ///< weights to start from (--init); empty: none
   Stage stage{};
   std::span<const double> prior{};  ///< share of positives of every class (--prior); empty: not asked for
+  bool trained = false;             ///< `initial` is a model of these labels: no pre-training is needed
 };
 
 enum class TrainingLabels { annotated, complete };

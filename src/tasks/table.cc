@@ -3,6 +3,7 @@
 #include "core/names.h"
 #include "tasks/binary_pu.h"
 #include "tasks/features.h"
+#include "tasks/images.h"
 
 namespace mlpac {
 
@@ -30,7 +31,27 @@ constexpr std::array<OptionDefault, 3> kSu{{{"weight-decay", "5e-8"}, {"optimize
 constexpr std::array<MethodDefaults, 4> kBinaryPuMethods{
     {{"mlpac", kImagePolicy}, {"upu", kKiryo}, {"nnpu", kKiryo}, {"imbalanced-nnpu", kSu}}};
 
-constexpr std::array<TaskEntry, 2> kTasks{{
+// Adam with OneCycle as the published code for COCO has it, at a rate at which policies do not die; weights are
+// averaged over a few hundred steps.
+constexpr std::array<OptionDefault, 18> kImageDefaults{{{"network", "resnet18"},
+                                                        {"batch", "64"},
+                                                        {"validation", "0.1"},
+                                                        {"folds", "1"},
+                                                        {"hide", "independent"},
+                                                        {"optimizer", "adam"},
+                                                        {"lr", "0.0003"},
+                                                        {"pretrain-lr", "0.001"},
+                                                        {"critic-lr", "0.0003"},
+                                                        {"weight-decay", "0.0001"},
+                                                        {"schedule", "one-cycle"},
+                                                        {"warmup", "0.2"},
+                                                        {"ema", "0.997"},
+                                                        {"epochs", "20"},
+                                                        {"pretrain-epochs", "20"},
+                                                        {"pretrain-candidates", "1"},
+                                                        {"candidates", "8"},
+                                                        {"flip", "true"}}};
+constexpr std::array<TaskEntry, 3> kTasks{{
     {"features",
      "rows of numbers, categories or text with a set of labels each (mlpac list readers)",
      {},
@@ -40,6 +61,12 @@ constexpr std::array<TaskEntry, 2> kTasks{{
     {"binary-pu",
      "one category of images (--positive) against all others: a folder per category, or CIFAR's binary files",
      kBinaryPuDefaults, kBinaryPuMethods, load_binary_pu, apply_binary_pu},
+    {"images",
+     "images with a set of labels each: annotations of COCO, a folder of Pascal VOC, or a list in a CSV file",
+     kImageDefaults,
+     {},
+     load_image_labels,
+     apply_image_labels},
 }};
 
 }  // namespace

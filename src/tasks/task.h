@@ -1,6 +1,7 @@
 // A task ties a kind of data to the learner: how options become a problem, and how a model meets new files.
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -14,7 +15,8 @@ namespace mlpac {
 struct Application {
   std::shared_ptr<const Dataset> data;
   std::optional<Labels> labels;
-  std::vector<std::string> ids;  ///< of the rows; empty: they are numbered
+  std::vector<std::string> ids;              ///< of the rows; empty: they are numbered
+  std::vector<std::filesystem::path> files;  ///< pictures of the rows; empty: they are no images
 };
 
 /// What a method needs to be set to on a kind of data; it goes before the task's own defaults.

@@ -13,6 +13,20 @@
 
 namespace mlpac {
 
+/// Inputs that are made one item at a time and take a while: images that are decoded or changed at random. Any thread
+/// may make any item.
+class ItemSource {
+ public:
+  virtual ~ItemSource() = default;
+  /// Shape of one item's bytes.
+  virtual std::vector<std::int64_t> item_shape() const = 0;
+  /// Writes them. `key`: that of the item in this epoch, for random changes; none: as evaluation sees the item.
+  virtual void make(std::int64_t item, std::optional<std::uint64_t> key, std::span<std::uint8_t> bytes) const = 0;
+  /// Sets the batch's inputs (on the device) and label rows from the bytes of its items, [items x item_shape].
+  virtual void collate(std::span<const std::int64_t> items, const at::Tensor& bytes, at::Device device,
+                       Batch& batch) const = 0;
+};
+
 /// Items (rows, images, documents) that become batches. An item covers one or more label rows.
 class Dataset {
  public:
@@ -26,6 +40,10 @@ class Dataset {
   virtual void collate(std::span<const std::int64_t> items, at::Device device, Batch& batch) const = 0;
   /// Changes the inputs of a batch that is trained on, by its draws.
   virtual void augment(Batch& /*batch*/) const {}
+  /// What makes the inputs instead of collate, ahead of time and on threads of its own; null: collate is fast.
+  virtual const ItemSource* source(bool /*training*/) const { return nullptr; }
+  /// The most items that are worth having on the device at once where nothing is learned.
+  virtual std::int64_t largest_sweep() const { return 1024; }
 };
 
 struct Problem {
@@ -42,6 +60,7 @@ struct Problem {
   nlohmann::json architecture;        ///< of the network
   nlohmann::json description;         ///< what applying the model to new files needs: names, normalisation
   std::vector<std::string> warnings;  ///< about the data, for the user
+  nlohmann::json facts;               ///< about the data, for the result: numbers of images, what was left out
   std::string fingerprint;            ///< of the data, so that a run is not resumed on other data
 };
 

@@ -2,6 +2,8 @@
 
 #include <numeric>
 
+#include "train/prefetch.h"
+
 namespace mlpac {
 
 at::Tensor dense_labels(const Labels& labels, std::span<const std::int64_t> rows, at::Device device) {
@@ -26,10 +28,18 @@ void sweep(const Dataset& data, std::span<const std::int64_t> items, const Label
            const std::function<void(const Batch&, std::span<const at::Tensor>)>& visit) {
   const at::NoGradGuard no_grad;
   for (auto* network : networks) network->eval();
-  const auto step = static_cast<std::size_t>(spec.batch);
-  for (std::size_t i = 0; i < items.size(); i += step) {
+  const auto step = static_cast<std::size_t>(std::min(spec.batch, data.largest_sweep()));
+  BatchList list;
+  list.end = static_cast<std::int64_t>((items.size() + step - 1) / step);
+  list.items = [&](std::int64_t number) {
+    const auto first = static_cast<std::size_t>(number) * step;
+    const auto part = items.subspan(first, std::min(step, items.size() - first));
+    return std::vector<std::int64_t>(part.begin(), part.end());
+  };
+  BatchStream stream(data, list, spec.device, spec.loaders);
+  for (std::int64_t i = 0; i < list.end; ++i) {
     Batch batch;
-    data.collate(items.subspan(i, std::min(step, items.size() - i)), spec.device, batch);
+    stream.next(batch);
     if (labels != nullptr) batch.y = dense_labels(*labels, batch.rows, spec.device);
     std::vector<at::Tensor> logits;
     {
