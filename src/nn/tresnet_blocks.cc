@@ -48,10 +48,10 @@ ConvolutionNorm::ConvolutionNorm(std::int64_t inputs, std::int64_t outputs, std:
 at::Tensor ConvolutionNorm::forward(const at::Tensor& x) {
   // Not abs(), whose gradient at 0 is 0: a residual branch that begins with nothing would stay that way.
   const auto scale = at::where(norm_->weight < 0, -norm_->weight, norm_->weight) + kEps;
-  const auto y = batch_norm(convolution_->forward(x), scale, norm_->bias,
-                            {norm_->running_mean, norm_->running_var, is_training()}, kMomentum, kEps);
+  auto y = batch_norm(convolution_->forward(x), scale, norm_->bias,
+                      {norm_->running_mean, norm_->running_var, is_training()}, kMomentum, kEps);
   if (is_training()) norm_->num_batches_tracked += 1;
-  return slope_ == kIdentity ? y : at::leaky_relu(y, slope_);
+  return slope_ == kIdentity ? y : at::leaky_relu_(y, slope_);  // in place: half the traffic to memory
 }
 
 at::Tensor blur_pool(const at::Tensor& x) {
@@ -137,7 +137,7 @@ at::Tensor ResidualBlock::forward(const at::Tensor& x) {
   if (bottleneck_ && squeeze_) y = squeeze_->forward(y);
   y = layers_.back()->forward(y);
   if (!bottleneck_ && squeeze_) y = squeeze_->forward(y);
-  return at::relu(y + shortcut);
+  return (y + shortcut).relu_();
 }
 
 }  // namespace mlpac

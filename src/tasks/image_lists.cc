@@ -101,15 +101,17 @@ FoundImages find_images(const Options& options, ImageRole role, const std::vecto
   ImageListOptions how;
   how.label_names = label_names;
   how.on_error = options.text("on-error") == "skip" ? OnError::skip : OnError::stop;
-  // Whoever asks for predictions wants one for every image.
-  how.keep_unlabelled = role == ImageRole::data || options.flag("keep-unlabelled");
+  how.keep_unlabelled = options.flag("keep-unlabelled");
   auto found = read_list(options, options_of(role), how);
   if (!found.labelled) {
     found.list.label_names = label_names;
     found.list.labels = Labels(static_cast<std::int32_t>(label_names.size()));
     for (std::size_t i = 0; i < found.list.size(); ++i) found.list.labels.append({});
   }
-  check_images(found.list, how.on_error, static_cast<int>(options.integer("threads")));
+  // Before hours of training; what is decoded once, to be predicted, reports itself.
+  if (role != ImageRole::data || how.on_error == OnError::skip) {
+    check_images(found.list, how.on_error, static_cast<int>(options.integer("threads")));
+  }
   return found;
 }
 

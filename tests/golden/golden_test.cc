@@ -66,8 +66,11 @@ TEST(Golden, FamiliesAndChecksMatch) {
     for (const auto& entry : folder.cases()) {
       if (entry.at("group") != handler.group || !entry.at("id").get<std::string>().starts_with(handler.prefix))
         continue;
+      const auto* const found = find_handler(entry);
+      if (found != nullptr && std::string_view(found->prefix).size() > std::string_view(handler.prefix).size())
+        continue;  // a family within this one
       ++held;
-      ran += find_handler(entry) == &handler ? 1 : 0;
+      ran += found == &handler ? 1 : 0;
     }
     EXPECT_EQ(ran, held) << handler.prefix;
   }

@@ -1,5 +1,5 @@
 // Tiny sets of images with labels in the layouts of COCO, Pascal VOC and CSV lists. What an image shows is what its
-// labels say: a band of each colour that is named.
+// labels say: it is tinted with each colour that is named.
 #pragma once
 
 #include <filesystem>
@@ -26,17 +26,16 @@ inline std::vector<int> colours_of(int number) {
   return colours;
 }
 
-/// Grey noise with a bright row of bands, one for each colour that is there.
-inline Image banded(int number, std::uint64_t seed) {
+/// Noise, brighter in each colour that is there.
+inline Image tinted(int number, std::uint64_t seed) {
   Image image{kPictureSide, kPictureSide, {}};
-  const auto key = stream_key(seed, "banded");
+  const auto key = stream_key(seed, "tinted");
   for (int y = 0; y < kPictureSide; ++y) {
     for (int x = 0; x < kPictureSide; ++x) {
       for (int c = 0; c < 3; ++c) {
         const auto noise = 60 * unit_double(bits_at(key, static_cast<std::uint64_t>((y * kPictureSide + x) * 3 + c)));
-        const int band = x / (kPictureSide / 3);
-        const bool bright = band == c && (number >> c & 1) != 0;
-        image.rgb.push_back(static_cast<std::uint8_t>(60 + noise + (bright ? 130 : 0)));
+        const bool bright = (number >> c & 1) != 0;
+        image.rgb.push_back(static_cast<std::uint8_t>(60 + noise + (bright ? 110 : 0)));
       }
     }
   }
@@ -60,7 +59,7 @@ inline void write_coco(const std::filesystem::path& folder, const std::string& o
     for (int i = 0; i < images; ++i) {
       const auto name = std::to_string(i) + ".png";
       write_bytes(folder / split / name,
-                  png_bytes(banded(i, static_cast<std::uint64_t>(split == "train" ? i : 1000 + i))));
+                  png_bytes(tinted(i, static_cast<std::uint64_t>(split == "train" ? i : 1000 + i))));
       file["images"].push_back({{"id", i}, {"file_name", name}});
       for (const int c : colours_of(i)) {
         file["annotations"].push_back({{"id", 10 * i + c}, {"image_id", i}, {"category_id", ids[c]}});
@@ -76,11 +75,7 @@ inline std::filesystem::path write_csv(const std::filesystem::path& folder) {
   std::string text = "file,labels\n";
   for (int i = 0; i < kTrainImages; ++i) {
     text += "train/" + std::to_string(i) + ".png,";
-    std::string gap;
-    for (const int c : colours_of(i)) {
-      text += gap + names[static_cast<std::size_t>(c)];
-      gap = " ";
-    }
+    for (const int c : colours_of(i)) text += (text.back() == ',' ? "" : " ") + names[static_cast<std::size_t>(c)];
     text += "\n";
   }
   const auto path = folder / "list.csv";
@@ -95,7 +90,7 @@ inline void write_voc(const std::filesystem::path& folder) {
   for (int i = 0; i < 9; ++i) {
     const auto name = "00" + std::to_string(i);
     (i < 6 ? train : test) += name + "\n";
-    write_bytes(folder / "JPEGImages" / (name + ".jpg"), jpeg_bytes(banded(i, static_cast<std::uint64_t>(i))));
+    write_bytes(folder / "JPEGImages" / (name + ".jpg"), jpeg_bytes(tinted(i, static_cast<std::uint64_t>(i))));
     write_bytes(folder / "Annotations" / (name + ".xml"),
                 "<annotation><filename>" + name + ".jpg</filename><object><name>" + (i % 2 == 0 ? "aeroplane" : "dog") +
                     "</name><difficult>0</difficult></object></annotation>");
