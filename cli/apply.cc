@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "cli/command.h"
+#include "cli/sheet.h"
 #include "core/file.h"
 #include "core/log.h"
 #include "data/csv_field.h"
@@ -20,6 +21,7 @@ struct Applied {
 Applied apply(const Call& call, bool labels_required) {
   SweepSpec sweep;
   sweep.device = parse_device(call.options.text("device"));
+  sweep.loaders = call.options.integer("threads");
   if (call.options.integer("threads") > 0) at::set_num_threads(static_cast<int>(call.options.integer("threads")));
   auto content = load_content(word(call, 0, "RUN, the folder of a finished run,"), sweep);
   const auto& task = find_task(content->description.at("task").get<std::string>());
@@ -118,14 +120,22 @@ int run_predict(Call& call) {
     return 0;
   }
   PredictionWriter writer(applied.content->labels, applied.application.ids, out.ends_with(".csv"), options.flag("all"));
+  SheetCollector sheet(options, call.words.front(), applied.content->labels, applied.application);
   if (out == "-") {
-    predict(*applied.content, *applied.application.data,
-            [&](const Predictions& part) { print_result(writer.text(part)); });
+    predict(*applied.content, *applied.application.data, [&](const Predictions& part) {
+      print_result(writer.text(part));
+      sheet.add(part);
+    });
+    sheet.write();
     return 0;
   }
   AtomicFile file(out);
   file.write(writer.header());
-  predict(*applied.content, *applied.application.data, [&](const Predictions& part) { file.write(writer.text(part)); });
+  predict(*applied.content, *applied.application.data, [&](const Predictions& part) {
+    file.write(writer.text(part));
+    sheet.add(part);
+  });
+  sheet.write();
   file.commit();
   log_info(fmt::format("{} rows written to {}", applied.application.data->items(), out));
   return 0;

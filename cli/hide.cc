@@ -26,13 +26,15 @@ fs::path version_path(const fs::path& out, std::int64_t version, std::int64_t ve
 
 int run_hide(Call& call) {
   const auto& options = call.options;
-  for (const char* needed : {"data", "out", "ratio"}) {
+  const auto ratio = options.has("ratio") ? std::optional(options.number("ratio")) : std::nullopt;
+  const auto plan = parse_hide_plan(options.text("hide"), ratio);
+  for (const char* needed : {"data", "out"}) {
     if (!options.has(needed)) throw UsageError(fmt::format("--{} is needed", needed));
   }
+  if (!plan.hides()) throw UsageError("--ratio is needed");
   const fs::path in = options.text("data");
   const fs::path out = options.text("out");
   const auto read = read_options(options);
-  const auto mode = parse_hide_mode(options.text("hide"));
   const auto versions = options.integer("versions");
   for (std::int64_t version = 0; version < versions; ++version) {
     const auto path = version_path(out, version, versions);
@@ -47,7 +49,7 @@ int run_hide(Call& call) {
   for (std::int64_t version = 0; version < versions; ++version) {
     const auto path = version_path(out, version, versions);
     const auto seed = static_cast<std::uint64_t>(options.integer("label-seed") + version);
-    data.labels = hide(truth, mode, options.number("ratio"), seed);
+    data.labels = hide(truth, plan, seed);
     write_relabelled(data, in, read, path, "out");
     print_result(fmt::format("{}  {} of {} positives annotated\n", path.string(), data.labels.count(kAnnotated),
                              truth.count(kAnnotated)));

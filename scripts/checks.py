@@ -49,10 +49,10 @@ def opponents(check, results):
 
 def at_least(check, results, _):
     """The mean of a method at least that of every other, on a share of the cells."""
-    cells = []
+    cells, metric = [], check.get("metric", "f1")
     for entry, others in opponents(check, results):
         whole = not entry.missing() and not any(other.missing() for other in others.values())
-        cells.append((place(entry), [entry.mean() - other.mean() for other in others.values()] if whole else None))
+        cells.append((place(entry), [entry.mean(metric) - other.mean(metric) for other in others.values()] if whole else None))
     count, whole, below = reached(cells)
     if not whole:
         return ["missing", "missing"]

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -28,10 +29,23 @@ enum class HideMode { exact, per_class, independent };
 
 using HideEntry = NamedChoice;
 
-/// Every mode, in the order of the enumeration.
+/// Every mode, in the order of the enumeration, then hide_per_class as "fixed:N".
 std::span<const HideEntry> hide_modes();
 HideMode parse_hide_mode(std::string_view name);
 Labels hide(const Labels& truth, HideMode mode, double ratio, std::uint64_t seed);
+
+/// What --hide and --ratio say together: a mode with a ratio, or a number of labels of every class.
+struct HidePlan {
+  HideMode mode = HideMode::exact;
+  std::optional<double> ratio = {};
+  std::optional<std::int64_t> per_class = {};
+
+  /// Whether anything is to be hidden.
+  bool hides() const { return ratio.has_value() || per_class.has_value(); }
+};
+/// `how` is a mode, or fixed:N, which takes no ratio. Throws UsageError.
+HidePlan parse_hide_plan(std::string_view how, std::optional<double> ratio);
+Labels hide(const Labels& truth, const HidePlan& plan, std::uint64_t seed);
 
 /// Forgets each stored entry (positive or known negative) whose draw, given per entry as rows x classes, is below
 /// `drop`: the "random per sample" simulation of the image code.

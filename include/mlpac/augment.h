@@ -14,13 +14,13 @@
 namespace mlpac {
 
 /// Mean and standard deviation of each channel, for values in [0, 1].
-struct Normalisation {
+struct PixelNormalisation {
   std::array<float, 3> mean{0, 0, 0};
   std::array<float, 3> deviation{1, 1, 1};
 };
-/// The published code for COCO feeds values in [0, 1] as they are: that is Normalisation{}. Backbones of torchvision
-/// want the statistics of ImageNet.
-inline constexpr Normalisation kImageNetNormalisation{{0.485F, 0.456F, 0.406F}, {0.229F, 0.224F, 0.225F}};
+/// The published code for COCO feeds values in [0, 1] as they are: that is PixelNormalisation{}. Backbones of
+/// torchvision want the statistics of ImageNet.
+inline constexpr PixelNormalisation kImageNetNormalisation{{0.485F, 0.456F, 0.406F}, {0.229F, 0.224F, 0.225F}};
 
 /// Fills one square of side int(share * width + 0.5) with one colour. Its centre is anywhere in the image, it ends at
 /// the borders, and its lower and right edge belong to it.

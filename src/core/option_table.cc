@@ -49,6 +49,7 @@ constexpr OptionEntry common(OptionEntry entry) {
 constexpr std::string_view kData = "Data";
 constexpr std::string_view kDocuments = "Documents";
 constexpr std::string_view kText = "Text in the data";
+constexpr std::string_view kImages = "Images with labels";
 constexpr std::string_view kModel = "Method and network";
 constexpr std::string_view kOptimisation = "Optimisation";
 constexpr std::string_view kReward = "MLPAC: rewards and policy";
@@ -82,7 +83,8 @@ const std::array kOptions{
     text("ignore", "", "", kData, "CSV: columns to leave out: a,b,c or internal_*", kReads),
     common(number("ratio", "", 0, 1, kData,
                   "hide positives of a completely labelled file: keep this share as annotations", kLearning | kHide)),
-    text("hide", "exact", "", kData, "how --ratio draws (mlpac list hiding)", kLearning | kHide),
+    text("hide", "exact", "", kData, "how --ratio draws, or fixed:N, a number for every label (mlpac list hiding)",
+         kLearning | kHide),
     integer("label-seed", "0", 0, kMaxInteger, kData, "which positives --ratio keeps", kLearning | kHide),
     integer("versions", "1", 1, 10000, kData, "write this many files, with label seeds counting up", kHide),
     number("validation", "0.2", 0, 0.9, kData,
@@ -96,7 +98,7 @@ const std::array kOptions{
     integer("label-entries", "1", 1, 2, kData,
             "binary-pu: entries of the label vector: one logit, or positive and negative as the paper writes it (two "
             "logits, and the local reward is a mean over two)"),
-    flag("augment", "false", kData, "images: shift and mirror them while training"),
+    flag("augment", "false", kData, "images: shift them by up to 4 pixels and mirror them while training"),
     text("normalise", "auto", "auto standardise max-abs none", kData,
          "scaling of the features, fitted on the training rows; auto: standardise, or max-abs if most values are 0"),
     path("relations", kDocuments, "names and numbers of the relations (rel2id.json)"),
@@ -132,6 +134,31 @@ const std::array kOptions{
     integer("min-rows", "2", 1, 1e9, kText, "a term of the vocabulary occurs in at least this many rows",
             kTrain | kInfo),
 
+    path("images", kImages, "folder of the files that --train or --data lists; found beside the list if not given",
+         kTrain | kEvaluate | kPredict),
+    path("test-images", kImages, "the same for --test"),
+    text("voc-set", "train", "", kImages, "Pascal VOC: list in ImageSets/Main that is trained on"),
+    text("test-voc-set", "val", "", kImages, "the same for --test and --data", kTrain | kEvaluate | kPredict),
+    text("difficult", "negative", "negative unknown positive", kImages,
+         "Pascal VOC: what a class is of which only difficult objects are there", kTrain | kEvaluate | kPredict),
+    flag("keep-unlabelled", "true", kImages, "keep images without a positive label; published numbers on COCO do not",
+         kTrain | kEvaluate),
+    text("on-error", "stop", "stop skip", kImages,
+         "images and annotations that cannot be used: stop at the first, or leave them out and count them",
+         kTrain | kEvaluate | kPredict),
+    integer("image-size", "0", 0, 4096, kImages,
+            "pixels a side to which images are resized; 0: the longest side of the first images, at most 448"),
+    flag("upright", "true", kImages, "turn JPEG files as their EXIF orientation asks for"),
+    text("pixels", "unit", "unit imagenet", kImages,
+         "values from 0 to 1, or with mean and deviation of ImageNet, as torchvision's weights want them"),
+    flag("flip", "false", kImages, "mirror half of the images while training"),
+    number("cutout", "0", 0, 1, kImages, "while training, fill a square of this share of the image's side; 0: none"),
+    flag("rand-augment", "false", kImages, "while training, apply up to two operations of RandAugment"),
+    at_run_time(integer("image-memory", "2048", 0, 1e6, kImages,
+                        "keep decoded images in memory up to so many MB; more are decoded again in every epoch")),
+    text("stem", "auto", "auto small standard", kImages,
+         "resnet18, resnet50: first layers for small images, or those of torchvision; auto: small up to 64 pixels"),
+
     common(text("method", "mlpac", "", kModel, "how to learn (mlpac list methods)")),
     text("ablation", "none", "", kModel, "remove one part of MLPAC (mlpac list ablations)"),
     text("network", "mlp", "", kModel, "architecture (mlpac list networks)"),
@@ -139,7 +166,9 @@ const std::array kOptions{
     number("dropout", "0", 0, 0.95, kModel, "dropout after each hidden layer"),
     text("threshold-class", "off", "on off", kModel, "an extra output that the labels must exceed, instead of 0"),
     number("cosine-scale", "10", 0.001, 1e6, kModel, "cosine: log-odds are this times a difference of cosines"),
-    path("init", kModel, "start from the weights of this run instead of pre-training"),
+    path("init", kModel,
+         "start from the weights of this run instead of pre-training, or from a file of weights (PyTorch, safetensors) "
+         "with a new last layer"),
     text("pretrain", "pos-weight", "", kModel, "supervised method that pre-trains policy and critic, or none"),
     flag("keep-pretrained", "false", kModel, "keep the pre-trained model where no policy has a better score"),
     integer("pretrain-candidates", "0", 0, 32, kModel,
@@ -152,6 +181,7 @@ const std::array kOptions{
     common(integer("epochs", "30", 1, 1e6, kOptimisation, "epochs of training (after pre-training)")),
     integer("patience", "0", 0, 1e6, kOptimisation, "stop after this many epochs without a better score; 0: never"),
     integer("batch", "0", 0, 1e7, kOptimisation, "rows per step; 0: about 40 steps an epoch, but 16 to 128 rows"),
+    integer("accumulate", "1", 1, 1e4, kOptimisation, "parts in which the rows of a step are computed, to save memory"),
     text("optimizer", "adamw", "adam adamw", kOptimisation, "Adam with L2 decay, or AdamW"),
     number("lr", "0.001", 0, 100, kOptimisation, "learning rate"),
     number("pretrain-lr", "0.001", 0, 100, kOptimisation, "learning rate of pre-training"),
@@ -166,7 +196,7 @@ const std::array kOptions{
     flag("decay-matrices-only", "true", kOptimisation, "no weight decay on biases and other vectors"),
     number("clip", "0", 0, kInf, kOptimisation, "largest gradient norm; 0: off"),
     text("schedule", "linear", "", kOptimisation, "learning-rate schedule (mlpac list schedules)"),
-    number("warmup", "0", 0, 1, kOptimisation, "share of the steps that climb"),
+    number("warmup", "0", 0, 1, kOptimisation, "share of the steps that climb; one-cycle: 0 means 0.3"),
     number("ema", "0", 0, 0.999999, kOptimisation,
            "decay of an average of the weights that is used instead of them; 0: off"),
     text("precision", "float32", "float32 bf16", kOptimisation, "number format of the forward pass (bf16 on GPUs)"),
@@ -307,6 +337,8 @@ const std::array kOptions{
     at_run_time(flag("json", "false", kRun, "print the result as JSON", kTrain | kEvaluate | kDemo)),
     at_run_time(
         flag("all", "false", kRun, "every label with its probability, not only those above the threshold", kPredict)),
+    path("sheet", kRun, "images: also write a page with the first pictures and their labels (HTML)", kPredict, true),
+    at_run_time(integer("sheet-images", "200", 1, 1e5, kRun, "pictures of --sheet", kPredict)),
 
     integer("rows", "3000", 2, 1e9, kSynthetic, "training rows", kGenerate | kDemo),
     integer("test-rows", "2000", 1, 1e9, kSynthetic, "test rows", kGenerate | kDemo),

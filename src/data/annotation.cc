@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string_view>
+#include <system_error>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -22,11 +25,15 @@
 namespace mlpac {
 namespace {
 
-constexpr std::array<HideEntry, 3> kHideModes{{
+constexpr std::array<HideEntry, 4> kHideModes{{
     {"exact", "exactly the ratio of all positives, drawn over the whole matrix: the share of a class varies"},
     {"per-class", "exactly the ratio of the positives of every class, rounded down"},
-    {"independent", "every positive by a draw of its own: the number kept varies around the ratio"},
+    {"independent", "every positive by a draw of its own: the number kept varies around the ratio (rps)"},
+    {"fixed:N",
+     "N positives of every class, or all where there are fewer, and N known negatives; takes no ratio (fpc)"},
 }};
+constexpr std::size_t kFixed = 3;
+constexpr std::string_view kFixedName = "fixed:";
 
 constexpr std::string_view kRatio = "the ratio of positives to keep";
 
@@ -130,7 +137,32 @@ Labels hide_each(const Labels& truth, double ratio, std::uint64_t seed) {
 std::span<const HideEntry> hide_modes() { return kHideModes; }
 
 HideMode parse_hide_mode(std::string_view name) {
-  return static_cast<HideMode>(index_of(name, kHideModes, "way of hiding"));
+  const std::size_t index = index_of(name, kHideModes, "way of hiding");
+  if (index == kFixed) throw UsageError("--hide fixed:N: expected a number in place of N, such as fixed:1000");
+  return static_cast<HideMode>(index);
+}
+
+HidePlan parse_hide_plan(std::string_view how, std::optional<double> ratio) {
+  HidePlan plan;
+  if (!how.starts_with(kFixedName)) {
+    plan.mode = parse_hide_mode(how);
+    plan.ratio = ratio;
+    return plan;
+  }
+  std::int64_t count = 0;
+  const std::string_view digits = how.substr(kFixedName.size());
+  const auto [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), count);
+  if (error != std::errc{} || stop != digits.data() + digits.size() || count < 1) {
+    throw UsageError(fmt::format("--hide {}: expected a number of labels to keep, such as fixed:1000", how));
+  }
+  if (ratio) throw UsageError(fmt::format("--hide {} keeps a number of labels: leave --ratio out", how));
+  plan.per_class = count;
+  return plan;
+}
+
+Labels hide(const Labels& truth, const HidePlan& plan, std::uint64_t seed) {
+  if (plan.per_class) return hide_per_class(truth, *plan.per_class, seed);
+  return plan.ratio ? hide(truth, plan.mode, *plan.ratio, seed) : truth;
 }
 
 Labels hide(const Labels& truth, HideMode mode, double ratio, std::uint64_t seed) {

@@ -42,7 +42,8 @@ void CrossFit::create_final(const Settings& settings) {
   for (const auto& [name, value] : chosen_) options_.set(name, value);
   const MethodContext context{options_,         context_.architecture, context_.decision, context_.annotated,
                               context_.truth,   context_.train_rows,   context_.device,   context_.seed,
-                              context_.initial, context_.pretrained,   context_.stage,    context_.prior};
+                              context_.initial, context_.pretrained,   context_.stage,    context_.prior,
+                              context_.trained};
   final_ = entry_.create(entry_, context);
 }
 

@@ -92,6 +92,7 @@ Rate Learner::rate(const Clock& clock) const {
   Schedule plan;
   plan.kind = schedule;
   plan.warmup = std::llround(warmup * static_cast<double>(total));
+  if (plan.kind == ScheduleKind::one_cycle && warmup > 0) plan.peak = warmup;
   plan.restart_step = restart_epoch * clock.steps_per_epoch;
   plan.restart_total = total - plan.restart_step;
   if (plan.kind == ScheduleKind::linear_restart && restart_epoch == 0) plan.kind = ScheduleKind::linear;

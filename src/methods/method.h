@@ -167,6 +167,7 @@ struct MethodContext {
   Weights pretrained{};  ///< weights of a part of the network to start from (a pre-trained encoder); empty: none
   Stage stage{};
   std::span<const double> prior{};  ///< share of positives of every class (--prior); empty: not asked for
+  bool trained = false;             ///< `initial` is a model of these labels: no pre-training is needed
 };
 
 enum class TrainingLabels { annotated, complete };

@@ -30,7 +30,7 @@ RewardSpec reward_spec(const Options& options) {
 
 std::unique_ptr<Method> make_pretrainer(MethodContext context) {
   const auto& name = context.options.text("pretrain");
-  if (name == "none" || !context.initial.empty() || context.options.integer("pretrain-epochs") == 0) return nullptr;
+  if (name == "none" || context.trained || context.options.integer("pretrain-epochs") == 0) return nullptr;
   const auto& entry = find_method(name);
   if (entry.loss.empty() || entry.labels == TrainingLabels::complete) {
     throw UsageError(fmt::format("--pretrain: '{}' is not a supervised method on partial labels", name));

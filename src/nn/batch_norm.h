@@ -21,4 +21,11 @@ inline at::Tensor batch_norm(const at::Tensor& x, const at::Tensor& scale, const
                         at::globalContext().userEnabledCuDNN());
 }
 
+/// The same by the parameters of a module, which counts the batches it has seen.
+inline at::Tensor batch_norm(torch::nn::BatchNorm2dImpl& norm, const at::Tensor& x) {
+  if (norm.is_training()) norm.num_batches_tracked += 1;
+  return batch_norm(x, norm.weight, norm.bias, {norm.running_mean, norm.running_var, norm.is_training()},
+                    *norm.options.momentum(), norm.options.eps());
+}
+
 }  // namespace mlpac

@@ -54,7 +54,7 @@ class Cnn13 : public Network {
 
   at::Tensor forward(const Batch& batch) override {
     auto x = batch.inputs.front().contiguous(at::MemoryFormat::ChannelsLast);
-    for (std::size_t i = 0; i < convolutions_.size(); ++i) x = normalised(i, convolutions_[i](x)).relu_();
+    for (std::size_t i = 0; i < convolutions_.size(); ++i) x = batch_norm(*norms_[i], convolutions_[i](x)).relu_();
     x = x.contiguous().flatten(1);
     for (std::size_t i = 0; i < linear_.size(); ++i) {
       x = linear_[i](x);
@@ -84,13 +84,6 @@ class Cnn13 : public Network {
   }
 
  private:
-  at::Tensor normalised(std::size_t i, const at::Tensor& x) {
-    auto& norm = *norms_[i];
-    if (is_training()) norm.num_batches_tracked += 1;
-    return batch_norm(x, norm.weight, norm.bias, {norm.running_mean, norm.running_var, is_training()},
-                      *norm.options.momentum(), norm.options.eps());
-  }
-
   std::vector<torch::nn::Conv2d> convolutions_;
   std::vector<torch::nn::BatchNorm2d> norms_;
   std::vector<torch::nn::Linear> linear_;

@@ -11,13 +11,14 @@
 #include "nn/cosine.h"
 #include "nn/dense.h"
 #include "nn/dreeam.h"
+#include "nn/resnet.h"
 #include "nn/tresnet.h"
 
 namespace mlpac {
 
 namespace {
 
-constexpr std::array<NetworkEntry, 6> kNetworks{{
+constexpr std::array<NetworkEntry, 8> kNetworks{{
     {"linear", "features: one linear layer", NetworkInput::features, create_linear},
     {"mlp", "features: hidden layers of the given --widths with ReLU and --dropout", NetworkInput::features,
      create_mlp},
@@ -25,6 +26,9 @@ constexpr std::array<NetworkEntry, 6> kNetworks{{
      NetworkInput::features, create_cosine},
     {"cnn13", "small images: nine convolutions with batch norm and three linear layers (Kiryo et al., Su et al.)",
      NetworkInput::images, create_cnn13},
+    {"resnet18", "images: ResNet-18 in torchvision's layout; small images get a --stem of their own",
+     NetworkInput::images, create_resnet18},
+    {"resnet50", "images: ResNet-50, the same", NetworkInput::images, create_resnet50},
     {"tresnet-m", "images: TResNet-M, a residual network for multi-label images (Ridnik et al.)", NetworkInput::images,
      create_tresnet},
     {"dreeam", "documents: a text encoder, localised context and a grouped bilinear layer (ATLOP, DREEAM)",

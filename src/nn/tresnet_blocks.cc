@@ -48,14 +48,15 @@ ConvolutionNorm::ConvolutionNorm(std::int64_t inputs, std::int64_t outputs, std:
 at::Tensor ConvolutionNorm::forward(const at::Tensor& x) {
   // Not abs(), whose gradient at 0 is 0: a residual branch that begins with nothing would stay that way.
   const auto scale = at::where(norm_->weight < 0, -norm_->weight, norm_->weight) + kEps;
-  const auto y = batch_norm(convolution_->forward(x), scale, norm_->bias,
-                            {norm_->running_mean, norm_->running_var, is_training()}, kMomentum, kEps);
+  auto y = batch_norm(convolution_->forward(x), scale, norm_->bias,
+                      {norm_->running_mean, norm_->running_var, is_training()}, kMomentum, kEps);
   if (is_training()) norm_->num_batches_tracked += 1;
-  return slope_ == kIdentity ? y : at::leaky_relu(y, slope_);
+  return slope_ == kIdentity ? y : at::leaky_relu_(y, slope_);  // in place: half the traffic to memory
 }
 
 at::Tensor blur_pool(const at::Tensor& x) {
-  const auto line = torch::tensor({1.0F, 2.0F, 1.0F}).to(x.options()) / 4;
+  // Made on the device: a copy from the host would make it wait in every step.
+  const auto line = (2 - (at::arange(3, x.options()) - 1).abs()) / 4;  // [1 2 1] / 4
   const auto kernel = (line.unsqueeze(1) * line.unsqueeze(0)).expand({x.size(1), 1, 3, 3});
   return at::conv2d(at::reflection_pad2d(x, {1, 1, 1, 1}), kernel, {}, at::IntArrayRef{2, 2}, at::IntArrayRef{0, 0},
                     at::IntArrayRef{1, 1}, x.size(1));
@@ -136,7 +137,7 @@ at::Tensor ResidualBlock::forward(const at::Tensor& x) {
   if (bottleneck_ && squeeze_) y = squeeze_->forward(y);
   y = layers_.back()->forward(y);
   if (!bottleneck_ && squeeze_) y = squeeze_->forward(y);
-  return at::relu(y + shortcut);
+  return (y + shortcut).relu_();
 }
 
 }  // namespace mlpac

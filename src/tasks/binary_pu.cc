@@ -10,7 +10,7 @@
 #include "core/random.h"
 #include "core/signals.h"
 #include "mlpac/error.h"
-#include "tasks/image_rows.h"
+#include "tasks/image_items.h"
 #include "tasks/partial_labels.h"
 
 namespace mlpac {
@@ -122,10 +122,10 @@ Problem load_binary_pu(const Options& options) {
                           {"outputs", options.integer("label-entries")}};
   problem.description = {{"labels", names}, {"size", images.train.width}};
   problem.ids = images.train.names;
-  problem.train = image_rows(images.train, options.flag("augment"));
+  problem.train = image_rows(images.train, {.size = images.train.width, .shift = options.flag("augment")});
   if (images.test) {
     problem.test_truth = labels_of(*images.test, positive);
-    problem.test = image_rows(*images.test, false);
+    problem.test = image_rows(*images.test, {.size = images.train.width});
   }
   return problem;
 }
@@ -145,7 +145,7 @@ Application apply_binary_pu(const nlohmann::json& description, const Options& op
   Application application;
   if (at != names.end()) application.labels = labels_of(images, static_cast<std::int32_t>(at - names.begin()));
   application.ids = images.names;
-  application.data = image_rows(images, false);
+  application.data = image_rows(images, {.size = images.width});
   return application;
 }
 

@@ -27,7 +27,7 @@ class DocumentRows : public Dataset {
   std::vector<std::int64_t> label_rows(std::span<const std::int64_t> items) const override;
   void collate(std::span<const std::int64_t> items, at::Device device, Batch& batch) const override;
   std::span<const std::int64_t> costs() const override { return lengths_; }
-  std::int64_t most_items() const override { return 16; }
+  std::int64_t largest_sweep() const override { return 16; }
 
   const std::vector<EntityPair>& pairs(std::int64_t item) const { return pairs_[static_cast<std::size_t>(item)]; }
   std::int64_t first_row(std::int64_t item) const { return first_row_[static_cast<std::size_t>(item)]; }

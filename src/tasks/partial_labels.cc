@@ -31,9 +31,10 @@ std::vector<Split> make_folds(const Options& options, const Labels& annotated, s
 
 void hide_labels(Problem& problem, const Options& options, Labels labels, const std::string& source) {
   if (labels.count(kAnnotated) == 0) throw Error(fmt::format("{}: no label is annotated", source));
-  if (options.has("ratio")) {
-    const auto seed = static_cast<std::uint64_t>(options.integer("label-seed"));
-    problem.annotated = hide(labels, parse_hide_mode(options.text("hide")), options.number("ratio"), seed);
+  const auto ratio = options.has("ratio") ? std::optional(options.number("ratio")) : std::nullopt;
+  const auto plan = parse_hide_plan(options.text("hide"), ratio);
+  if (plan.hides()) {
+    problem.annotated = hide(labels, plan, static_cast<std::uint64_t>(options.integer("label-seed")));
     if (problem.annotated.count(kAnnotated) == 0) {
       throw Error(fmt::format("--ratio {}: none of the {} positives of {} stays annotated; raise it",
                               options.text("ratio"), labels.count(kAnnotated), source));

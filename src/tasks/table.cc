@@ -4,6 +4,7 @@
 #include "tasks/binary_pu.h"
 #include "tasks/documents.h"
 #include "tasks/features.h"
+#include "tasks/images.h"
 
 namespace mlpac {
 
@@ -66,7 +67,27 @@ constexpr std::array<OptionDefault, 6> kDocumentP3m{{{"document-model", "atlop"}
 constexpr std::array<MethodDefaults, 3> kDocumentMethods{
     {{"mlpac", kDocumentPolicy}, {"ssr-pu", kDocumentSsr}, {"p3m", kDocumentP3m}}};
 
-constexpr std::array<TaskEntry, 3> kTasks{{
+// Adam with OneCycle as the published code for COCO has it, at a rate at which policies do not die; weights are
+// averaged over a few hundred steps.
+constexpr std::array<OptionDefault, 18> kImageDefaults{{{"network", "resnet18"},
+                                                        {"batch", "64"},
+                                                        {"validation", "0.1"},
+                                                        {"folds", "1"},
+                                                        {"hide", "independent"},
+                                                        {"optimizer", "adam"},
+                                                        {"lr", "0.0003"},
+                                                        {"pretrain-lr", "0.001"},
+                                                        {"critic-lr", "0.0003"},
+                                                        {"weight-decay", "0.0001"},
+                                                        {"schedule", "one-cycle"},
+                                                        {"warmup", "0.2"},
+                                                        {"ema", "0.997"},
+                                                        {"epochs", "20"},
+                                                        {"pretrain-epochs", "20"},
+                                                        {"pretrain-candidates", "1"},
+                                                        {"candidates", "8"},
+                                                        {"flip", "true"}}};
+constexpr std::array<TaskEntry, 4> kTasks{{
     {"features",
      "rows of numbers, categories or text with a set of labels each (mlpac list readers)",
      {},
@@ -79,6 +100,12 @@ constexpr std::array<TaskEntry, 3> kTasks{{
     {"documents",
      "relations between the entities of documents, in the JSON of DocRED; several --test files are separated by commas",
      kDocumentDefaults, kDocumentMethods, load_document_task, apply_documents},
+    {"images",
+     "images with a set of labels each: annotations of COCO, a folder of Pascal VOC, or a list in a CSV file",
+     kImageDefaults,
+     {},
+     load_image_labels,
+     apply_image_labels},
 }};
 
 }  // namespace

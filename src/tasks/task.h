@@ -1,6 +1,7 @@
 // A task ties a kind of data to the learner: how options become a problem, and how a model meets new files.
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -14,8 +15,9 @@ namespace mlpac {
 struct Application {
   std::shared_ptr<const Dataset> data;
   std::optional<Labels> labels;
-  std::vector<std::string> ids;  ///< of the rows; empty: they are numbered
-  Report report{};               ///< more than metrics of label rows; empty: nothing
+  std::vector<std::string> ids;              ///< of the rows; empty: they are numbered
+  std::vector<std::filesystem::path> files;  ///< pictures of the rows; empty: they are no images
+  Report report{};                           ///< more than metrics of label rows; empty: nothing
   /// What `predict` writes instead of the labels of each row; empty: those.
   std::function<std::string(Network& network, const SweepSpec& spec, const at::Tensor& shift)> text{};
 };

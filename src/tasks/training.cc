@@ -13,6 +13,7 @@
 #include "methods/cross_fit.h"
 #include "mlpac/error.h"
 #include "tasks/features.h"
+#include "tasks/initial_weights.h"
 #include "tasks/model.h"
 #include "tasks/partial_labels.h"
 #include "tasks/threshold.h"
@@ -51,6 +52,13 @@ std::int64_t choose_threads(const Options& options, const Problem& problem, std:
   const bool inside = cost >= kWorthThreads || !device.is_cpu();
   at::set_num_threads(static_cast<int>(inside ? threads : 1));
   return inside ? 1 : threads;
+}
+
+/// Threads that make slow inputs: all cores where something else computes, otherwise half of them.
+std::int64_t loader_threads(const Options& options, const at::Device& device) {
+  const auto given = options.integer("threads");
+  const auto threads = given > 0 ? given : std::max<std::int64_t>(1, std::thread::hardware_concurrency());
+  return device.is_cpu() ? (threads + 1) / 2 : threads;
 }
 
 /// Debian's reference BLAS is forty times slower than OpenBLAS and easily installed by accident.
@@ -124,6 +132,7 @@ TrainingReport train_problem(const Options& options, Problem problem, RunFolder*
   warn_slow_blas(device);
   spec.seed = static_cast<std::uint64_t>(options.integer("seed"));
   spec.batch = batch;
+  spec.parts = std::min(batch, options.integer("accumulate"));
   spec.ema = options.number("ema");
   spec.rule = parse_selection(options.text("selection"));
   spec.smooth = options.integer("smooth");
@@ -132,6 +141,7 @@ TrainingReport train_problem(const Options& options, Problem problem, RunFolder*
   spec.class_curves = threshold.per_class();
   spec.title = options.text("method");
   spec.sweep = {device, options.text("precision") == "bf16"};
+  spec.sweep.loaders = loader_threads(options, device);
 
   std::vector<std::vector<std::int64_t>> rows;  // label rows that are trained on, per fold
   for (const auto& split : problem.folds) rows.push_back(problem.train->label_rows(split.train));
@@ -143,7 +153,11 @@ TrainingReport train_problem(const Options& options, Problem problem, RunFolder*
   context.seed = spec.seed;
   context.prior = problem.prior;
   context.pretrained = problem.pretrained;
-  if (options.has("init")) context.initial = copy_weights(*load_content(options.text("init"), {})->network);
+  if (options.has("init")) {
+    auto initial = initial_weights(options.text("init"), problem.architecture, spec.seed);
+    context.initial = std::move(initial.weights);
+    context.trained = initial.trained;
+  }
   const auto method = problem.refit ? std::make_unique<CrossFit>(entry, context, rows) : entry.create(entry, context);
   Trainer trainer(*method, problem, spec, folder);
   // Only now, when options and data have proved usable, is the run said to have started.
@@ -188,6 +202,7 @@ TrainingReport train_problem(const Options& options, Problem problem, RunFolder*
                      {"own_thresholds", cut.own},
                      {"w", outcome.w ? nlohmann::json(*outcome.w) : nlohmann::json()}}},
                    {"prior", problem.prior.empty() ? nlohmann::json() : nlohmann::json(problem.prior)},
+                   {"data", problem.facts},
                    {"test", test},
                    {"critic", critic},
                    {"reports", reports},

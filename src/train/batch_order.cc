@@ -81,6 +81,16 @@ BatchOrder::Step BatchOrder::step(std::int64_t step) const {
   return result;
 }
 
+BatchOrder::Step BatchOrder::Step::part(std::int64_t part, std::int64_t parts) const {
+  if (parts == 1) return *this;
+  Step result;
+  for (auto i = part; i < static_cast<std::int64_t>(items.size()); i += parts) {
+    result.items.push_back(items[static_cast<std::size_t>(i)]);
+    result.drawn_positives += static_cast<std::int64_t>(i < drawn_positives);
+  }
+  return result;
+}
+
 /// The next of an endless sequence of annotated items: all of them in one order, then in another.
 std::vector<std::int64_t> BatchOrder::annotated_again(std::int64_t first) const {
   const auto count = static_cast<std::int64_t>(annotated_.size());

@@ -20,6 +20,9 @@ class BatchOrder {
   struct Step {
     std::vector<std::int64_t> items;
     std::int64_t drawn_positives = 0;  ///< so many of them come first
+
+    /// Every n-th of the items: each part has its share of those drawn for their annotations.
+    Step part(std::int64_t part, std::int64_t parts) const;
   };
   /// No items where others of the same phase have more steps.
   Step step(std::int64_t step) const;

@@ -15,6 +15,20 @@
 
 namespace mlpac {
 
+/// Inputs that are made one item at a time and take a while: images that are decoded or changed at random. Any thread
+/// may make any item.
+class ItemSource {
+ public:
+  virtual ~ItemSource() = default;
+  /// Shape of one item's bytes.
+  virtual std::vector<std::int64_t> item_shape() const = 0;
+  /// Writes them. `key`: that of the item in this epoch, for random changes; none: as evaluation sees the item.
+  virtual void make(std::int64_t item, std::optional<std::uint64_t> key, std::span<std::uint8_t> bytes) const = 0;
+  /// Sets the batch's inputs (on the device) and label rows from the bytes of its items, [items x item_shape].
+  virtual void collate(std::span<const std::int64_t> items, const at::Tensor& bytes, at::Device device,
+                       Batch& batch) const = 0;
+};
+
 /// Items (rows, images, documents) that become batches. An item covers one or more label rows.
 class Dataset {
  public:
@@ -31,8 +45,10 @@ class Dataset {
   /// What each item costs, for example its length: batches are made of items that cost about the same, so that little
   /// is padding. Empty: all cost the same.
   virtual std::span<const std::int64_t> costs() const { return {}; }
-  /// Most items that are looked at together where nothing is learned.
-  virtual std::int64_t most_items() const { return 1024; }
+  /// What makes the inputs instead of collate, ahead of time and on threads of its own; null: collate is fast.
+  virtual const ItemSource* source(bool /*training*/) const { return nullptr; }
+  /// The most items that are worth having on the device at once where nothing is learned.
+  virtual std::int64_t largest_sweep() const { return 1024; }
 };
 
 struct SweepSpec;
@@ -58,7 +74,8 @@ struct Problem {
   std::map<std::string, at::Tensor> pretrained;  ///< weights of a part of the network; empty: none
   nlohmann::json description;                    ///< what applying the model to new files needs: names, normalisation
   std::vector<std::string> warnings;             ///< about the data, for the user
-  std::string fingerprint;                       ///< of the data, so that a run is not resumed on other data
+  nlohmann::json facts;     ///< about the data, for the result: numbers of images, what was left out
+  std::string fingerprint;  ///< of the data, so that a run is not resumed on other data
 };
 
 /// Label states of the given rows as a float32 tensor [rows x classes] on the device.

@@ -58,18 +58,21 @@ void save_state(const std::filesystem::path& path, const State& state) {
   write_safetensors(path, raw, metadata);
 }
 
+at::Tensor to_tensor(const RawTensor& raw) {
+  static_assert(kTypes.size() == 10, "every type the format knows is listed");
+  for (const auto& entry : kTypes) {
+    if (raw.dtype != entry.name) continue;
+    auto tensor = at::empty(raw.shape, at::TensorOptions(entry.type));
+    if (!raw.bytes.empty()) std::memcpy(tensor.data_ptr(), raw.bytes.data(), raw.bytes.size());
+    return tensor;
+  }
+  throw Error(fmt::format("a tensor has the unknown type '{}'", raw.dtype));
+}
+
 State load_state(const std::filesystem::path& path) {
   const SafetensorsFile file(path);
   State state;
-  for (const auto& [name, raw] : file.tensors()) {
-    for (const auto& entry : kTypes) {
-      if (raw.dtype != entry.name) continue;
-      auto tensor = at::empty(raw.shape, at::TensorOptions(entry.type));
-      if (!raw.bytes.empty()) std::memcpy(tensor.data_ptr(), raw.bytes.data(), raw.bytes.size());
-      state.tensors.emplace(name, std::move(tensor));
-    }
-  }
-  static_assert(kTypes.size() == 10, "every type the format knows is listed, so no tensor is left out");
+  for (const auto& [name, raw] : file.tensors()) state.tensors.emplace(name, to_tensor(raw));
   if (const auto it = file.metadata().find(kValues); it != file.metadata().end()) {
     state.values = nlohmann::json::parse(it->second, nullptr, false);
     if (!state.values.is_object()) throw Error(fmt::format("{}: its metadata is damaged", path.string()));

@@ -19,6 +19,10 @@ struct State {
   std::map<std::string, at::Tensor> tensors_under(const std::string& prefix) const;
 };
 
+struct RawTensor;
+/// The tensor that bytes of a file are, on the CPU.
+at::Tensor to_tensor(const RawTensor& raw);
+
 /// Writes atomically as safetensors; `values` go into its metadata.
 void save_state(const std::filesystem::path& path, const State& state);
 /// Reads it back, tensors on the CPU. Throws Error for a damaged file.

@@ -3,13 +3,15 @@
 #include <algorithm>
 #include <numeric>
 
+#include "train/prefetch.h"
+
 namespace mlpac {
 
 void sweep_batches(const Dataset& data, std::span<const std::int64_t> items, const Labels* labels,
                    const SweepSpec& spec,
                    const std::function<void(const Batch&, std::span<const std::int64_t>)>& visit) {
   const at::NoGradGuard no_grad;
-  const auto step = static_cast<std::size_t>(std::min(spec.batch, data.most_items()));
+  const auto step = static_cast<std::size_t>(std::min(spec.batch, data.largest_sweep()));
   std::vector<std::int64_t> sorted;
   if (const auto costs = data.costs(); !costs.empty()) {
     sorted.assign(items.begin(), items.end());
@@ -18,12 +20,19 @@ void sweep_batches(const Dataset& data, std::span<const std::int64_t> items, con
     });
     items = sorted;
   }
-  for (std::size_t i = 0; i < items.size(); i += step) {
+  const auto part = [&](std::int64_t number) {
+    const auto first = static_cast<std::size_t>(number) * step;
+    return items.subspan(first, std::min(step, items.size() - first));
+  };
+  BatchList list;
+  list.end = static_cast<std::int64_t>((items.size() + step - 1) / step);
+  list.items = [&](std::int64_t number) { return std::vector<std::int64_t>(part(number).begin(), part(number).end()); };
+  BatchStream stream(data, list, spec.device, spec.loaders);
+  for (std::int64_t i = 0; i < list.end; ++i) {
     Batch batch;
-    const auto part = items.subspan(i, std::min(step, items.size() - i));
-    data.collate(part, spec.device, batch);
+    stream.next(batch);
     if (labels != nullptr) batch.y = dense_labels(*labels, batch.rows, spec.device);
-    visit(batch, part);
+    visit(batch, part(i));
   }
 }
 

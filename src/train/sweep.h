@@ -15,6 +15,7 @@ struct SweepSpec {
   at::Device device{at::kCPU};
   bool bf16 = false;
   std::int64_t batch = 1024;
+  std::int64_t loaders = 0;  ///< threads that make slow inputs ahead; 0: one for each core
 };
 
 /// Calls `visit` with each batch (labels of `labels` in batch.y, if given) and its items. Items that differ in cost

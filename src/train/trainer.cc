@@ -150,14 +150,39 @@ bool Trainer::train_epoch() {
     orders.emplace_back(split.train, plan.positives > 0 ? annotated_of(split.train) : std::vector<std::int64_t>(), plan,
                         spec_.batch, spec_.seed, clock_.global_epoch, problem_.train->costs());
   }
+  const auto folds = static_cast<std::int64_t>(orders.size());
+  BatchList list;
+  list.first = clock_.step * folds * spec_.parts;
+  list.end = clock_.steps_per_epoch * folds * spec_.parts;
+  list.items = [&](std::int64_t number) {
+    const auto fold = static_cast<std::size_t>(number / spec_.parts % folds);
+    return orders[fold].step(number / spec_.parts / folds).part(number % spec_.parts, spec_.parts).items;
+  };
+  list.training = EpochKey{spec_.seed, static_cast<std::uint64_t>(clock_.global_epoch)};
+  BatchStream stream(*problem_.train, list, spec_.sweep.device, spec_.sweep.loaders);
+  const double waited = data_wait_.value_or(0);
   const auto groups = method_.active(clock_);
   while (clock_.step < clock_.steps_per_epoch) {
-    std::vector<Batch> batches(orders.size());
-    for (std::size_t f = 0; f < orders.size(); ++f) {
-      const auto [items, drawn_positives] = orders[f].step(clock_.step);
-      if (items.empty()) continue;  // folds differ by a row
-      auto& batch = batches[f];
-      problem_.train->collate(items, spec_.sweep.device, batch);
+    const auto batches = next_batches(orders, stream);
+    for (const auto& group : groups) step(group, batches);
+    ++clock_.step;
+    if (problem_.train->source(true) != nullptr) data_wait_ = waited + stream.waited();
+    report_progress();
+    if (StopSignals::received() != 0) return false;
+    if (checkpoint_due()) checkpoint();
+  }
+  return true;
+}
+
+Trainer::StepBatches Trainer::next_batches(std::span<const BatchOrder> orders, BatchStream& stream) const {
+  StepBatches batches(orders.size());
+  for (std::size_t f = 0; f < orders.size(); ++f) {
+    const auto whole = orders[f].step(clock_.step);
+    for (std::int64_t p = 0; p < spec_.parts; ++p) {
+      auto& batch = batches[f].emplace_back();
+      stream.next(batch);
+      if (batch.rows.empty()) continue;  // folds differ by a row
+      const auto [items, drawn_positives] = whole.part(p, spec_.parts);
       batch.drawn_positives = drawn_positives;
       if (drawn_positives > 0 && batch.rows.size() != items.size()) {  // an item covers several rows
         const auto first = std::span(items).first(static_cast<std::size_t>(drawn_positives));
@@ -167,13 +192,8 @@ bool Trainer::train_epoch() {
       batch.draws = Draws(spec_.seed, static_cast<std::uint64_t>(clock_.global_epoch), batch.rows, spec_.sweep.device);
       problem_.train->augment(batch);
     }
-    for (const auto& group : groups) step(group, batches);
-    ++clock_.step;
-    report_progress();
-    if (StopSignals::received() != 0) return false;
-    if (checkpoint_due()) checkpoint();
   }
-  return true;
+  return batches;
 }
 
 std::vector<std::int64_t> Trainer::annotated_of(std::span<const std::int64_t> items) {
@@ -193,18 +213,24 @@ std::vector<std::int64_t> Trainer::annotated_of(std::span<const std::int64_t> it
   return result;
 }
 
-void Trainer::step(const std::vector<Learner*>& group, const std::vector<Batch>& batches) {
+void Trainer::step(const std::vector<Learner*>& group, const StepBatches& batches) {
   std::vector<StepLog> logs(group.size());
   workers_.run(group.size(), [&](std::size_t i) {
     Learner& learner = *group[i];
-    const Batch& batch = batches[learner.fold];
-    if (batch.rows.empty()) return;
-    at::Tensor loss;
-    {
-      const Autocast autocast(spec_.sweep.bf16, spec_.sweep.device.type());
-      loss = method_.objective(learner, batch, clock_, logs[i]);
+    const auto& parts = batches[learner.fold];
+    std::size_t rows = 0;
+    for (const auto& batch : parts) rows += batch.rows.size();
+    if (rows == 0) return;
+    for (const auto& batch : parts) {
+      if (batch.rows.empty()) continue;
+      at::Tensor loss;
+      {
+        const Autocast autocast(spec_.sweep.bf16, spec_.sweep.device.type());
+        loss = method_.objective(learner, batch, clock_, logs[i]);
+      }
+      if (parts.size() > 1) loss = loss * (static_cast<double>(batch.rows.size()) / static_cast<double>(rows));
+      loss.backward();
     }
-    loss.backward();
     learner.optimizer->step(learner.rate(clock_));
     if (learner.average) update_average(learner, spec_.ema);
   });
@@ -239,6 +265,8 @@ void Trainer::end_epoch() {
                              },
                              &line};
   method_.end_epoch(context);
+  if (data_wait_) line["data_wait"] = std::round(1000 * *data_wait_) / 1000;
+  data_wait_.reset();
   line["seconds"] = std::round(1000 * elapsed()) / 1000;
   if (folder_ != nullptr) {
     append_line(folder_->metrics(), line.dump());

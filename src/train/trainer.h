@@ -11,6 +11,7 @@
 #include "mlpac/selection.h"
 #include "train/batch_order.h"
 #include "train/event_log.h"
+#include "train/prefetch.h"
 #include "train/problem.h"
 #include "train/run_folder.h"
 #include "train/sweep.h"
@@ -21,6 +22,7 @@ namespace mlpac {
 struct TrainerSpec {
   std::uint64_t seed = 1;
   std::int64_t batch = 128;
+  std::int64_t parts = 1;  ///< in which the rows of a step go through the networks: what fits into memory
   double ema = 0;
   SelectionRule rule = SelectionRule::lee_liu;
   std::int64_t smooth = 3;
@@ -58,7 +60,10 @@ class Trainer {
   bool train_epoch();
   /// Those of the items that have an annotation.
   std::vector<std::int64_t> annotated_of(std::span<const std::int64_t> items);
-  void step(const std::vector<Learner*>& group, const std::vector<Batch>& batches);
+  /// The batches of a step, of every fold and every part of it.
+  using StepBatches = std::vector<std::vector<Batch>>;
+  StepBatches next_batches(std::span<const BatchOrder> orders, BatchStream& stream) const;
+  void step(const std::vector<Learner*>& group, const StepBatches& batches);
   void end_epoch();
   std::vector<double> score_candidates(nlohmann::json& line);
   std::vector<double> choose(std::span<const Candidate> candidates, std::span<const Tally> tallies,
@@ -98,7 +103,8 @@ class Trainer {
   ScoreCurve curve_;                    ///< of the selector's best, over all folds
   std::vector<ScoreCurve> class_curves_;
   std::optional<double> best_w_;
-  std::int64_t waits_ = 0;  ///< epochs since the best
+  std::int64_t waits_ = 0;           ///< epochs since the best
+  std::optional<double> data_wait_;  ///< seconds that the steps of this epoch waited for data, where it is made ahead
   StepLog log_;
   double seconds_before_ = 0;
   std::chrono::steady_clock::time_point start_;

@@ -12,13 +12,13 @@
 #include <cstring>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "data/text.h"
 #include "mlpac/error.h"
 #include "weights/pickle_globals.h"
+#include "weights/pickle_stack.h"
 
 namespace mlpac {
 namespace {
@@ -57,7 +57,7 @@ std::string_view kind_name(Kind kind) {
 class PickleMachine {
  public:
   PickleMachine(std::string_view bytes, const std::string& source, Pickle& pickle)
-      : bytes_(bytes), source_(source), pickle_(pickle) {}
+      : bytes_(bytes), source_(source), stack_(pickle.values_, [this](const std::string& what) { fail(what); }) {}
 
   PickledValue* run() {
     for (;;) {
@@ -66,8 +66,7 @@ class PickleMachine {
       if (code == '.') break;
       if (!step(code)) refuse(code);
     }
-    if (stack_.size() != 1 || !marks_.empty()) fail("STOP leaves another number of values than one, expected one");
-    return stack_.front();
+    return stack_.result();
   }
 
  private:
@@ -107,78 +106,60 @@ class PickleMachine {
     return line;
   }
 
-  // ---- the stack ----
+  // ---- the stack; each says that its operation is one of ours ----
 
-  PickledValue& make(Kind kind) {
-    pickle_.values_.emplace_back();
-    pickle_.values_.back().kind = kind;
-    return pickle_.values_.back();
-  }
   bool push(PickledValue& value) {
-    stack_.push_back(&value);
+    stack_.push(value);
     return true;
   }
-  bool push(Kind kind) { return push(make(kind)); }
+  bool push(Kind kind) { return push(stack_.make(kind)); }
   bool push_integer(std::int64_t value, Kind kind = Kind::integer) {
-    PickledValue& result = make(kind);
+    PickledValue& result = stack_.make(kind);
     result.integer = value;
     return push(result);
   }
   bool push_text(std::uint64_t size, Kind kind = Kind::text) {
-    PickledValue& result = make(kind);
+    PickledValue& result = stack_.make(kind);
     result.text = take(size);
     return push(result);
   }
-
-  PickledValue* pop() {
-    if (stack_.size() <= (marks_.empty() ? 0 : marks_.back())) fail("a value is missing on the stack");
-    PickledValue* const value = stack_.back();
-    stack_.pop_back();
-    return value;
-  }
-  PickledValue& top() {
-    if (stack_.size() <= (marks_.empty() ? 0 : marks_.back())) fail("a value is missing on the stack");
-    return *stack_.back();
-  }
-  /// Everything above the last mark, and removes both.
-  std::vector<PickledValue*> pop_to_mark() {
-    if (marks_.empty()) fail("a mark is missing on the stack");
-    const auto first = stack_.begin() + static_cast<std::ptrdiff_t>(marks_.back());
-    std::vector<PickledValue*> values(first, stack_.end());
-    stack_.erase(first, stack_.end());
-    marks_.pop_back();
-    return values;
-  }
-
-  bool push_tuple(std::vector<PickledValue*> items, Kind kind = Kind::tuple) {
-    PickledValue& result = make(kind);
+  bool push_items(std::vector<PickledValue*> items, Kind kind = Kind::tuple) {
+    PickledValue& result = stack_.make(kind);
     result.items = std::move(items);
     return push(result);
   }
-  bool push_last(std::size_t count) {
-    std::vector<PickledValue*> items(count);
-    for (std::size_t i = count; i-- > 0;) items[i] = pop();
-    return push_tuple(std::move(items));
+  bool push_dict(const std::vector<PickledValue*>& values) {
+    PickledValue& result = stack_.make(Kind::dict);
+    stack_.add_entries(result, values);
+    return push(result);
   }
-
-  void add_entries(PickledValue& dict, const std::vector<PickledValue*>& values) {
-    if (dict.kind != Kind::dict) fail(fmt::format("entries are added to {}, expected a dict", kind_name(dict.kind)));
-    if (values.size() % 2 != 0) fail("a key has no value");
-    for (std::size_t i = 0; i < values.size(); i += 2) dict.entries.emplace_back(values[i], values[i + 1]);
+  bool set_items(const std::vector<PickledValue*>& values) {
+    stack_.add_entries(stack_.top(), values);
+    return true;
   }
-  void add_items(PickledValue& list, const std::vector<PickledValue*>& values) {
-    if (list.kind != Kind::list) fail(fmt::format("items are added to {}, expected a list", kind_name(list.kind)));
-    list.items.insert(list.items.end(), values.begin(), values.end());
+  bool append(const std::vector<PickledValue*>& values) {
+    stack_.add_items(stack_.top(), values);
+    return true;
   }
-
+  bool mark() {
+    stack_.mark();
+    return true;
+  }
+  bool drop() {
+    stack_.pop();
+    return true;
+  }
+  bool drop_to_mark() {
+    stack_.pop_to_mark();
+    return true;
+  }
   bool remember(std::uint64_t number) {
-    memo_[number] = &top();
+    stack_.remember(number);
     return true;
   }
   bool recall(std::uint64_t number) {
-    const auto found = memo_.find(number);
-    if (found == memo_.end()) fail(fmt::format("value {} is recalled but was never remembered", number));
-    return push(*found->second);
+    stack_.recall(number);
+    return true;
   }
 
   // ---- names and calls ----
@@ -189,40 +170,40 @@ class PickleMachine {
       fail(fmt::format("the pickle refers to {}, which is not part of a state dict, and nothing of it is executed",
                        in_quotes(fmt::format("{}.{}", module, name))));
     }
-    PickledValue& result = make(Kind::global);
+    PickledValue& result = stack_.make(Kind::global);
     result.global.entry = *entry;
     return push(result);
   }
 
   bool stack_global() {
-    const PickledValue* const name = pop();
-    const PickledValue* const module = pop();
+    const PickledValue* const name = stack_.pop();
+    const PickledValue* const module = stack_.pop();
     if (name->kind != Kind::text || module->kind != Kind::text) fail("a name is no text");
     return push_global(module->text, name->text);
   }
 
   bool reduce() {
-    const PickledValue* const arguments = pop();
-    const PickledValue* const function = pop();
+    const PickledValue* const arguments = stack_.pop();
+    const PickledValue* const function = stack_.pop();
     if (function->kind != Kind::global || arguments->kind != Kind::tuple) {
       fail(fmt::format("{} is called, expected one of the functions that rebuild tensors", kind_name(function->kind)));
     }
-    PickledValue& result = make(Kind::none);
+    PickledValue& result = stack_.make(Kind::none);
     call_global(*function, *arguments, result, [this](const std::string& what) { fail(what); });
     return push(result);
   }
 
   bool load_persistent() {
-    const PickledValue* const id = pop();
-    PickledValue& result = make(Kind::none);
+    const PickledValue* const id = stack_.pop();
+    PickledValue& result = stack_.make(Kind::none);
     load_storage(*id, result, [this](const std::string& what) { fail(what); });
     return push(result);
   }
 
   /// Attributes of an OrderedDict (versions of its modules) or of a parameter: nothing a weight depends on.
   bool build() {
-    pop();
-    const Kind kind = top().kind;
+    stack_.pop();
+    const Kind kind = stack_.top().kind;
     if (kind == Kind::dict || kind == Kind::tensor) return true;
     fail(fmt::format("BUILD sets attributes of {}, expected a dict or a parameter", kind_name(kind)));
   }
@@ -236,54 +217,15 @@ class PickleMachine {
     return push_integer(value);
   }
 
-  bool set_items(bool many) {
-    std::vector<PickledValue*> values(2);
-    if (many) {
-      values = pop_to_mark();
-    } else {
-      values[1] = pop();
-      values[0] = pop();
-    }
-    add_entries(top(), values);
-    return true;
-  }
-
-  bool append(bool many) {
-    std::vector<PickledValue*> values(1);
-    if (many) {
-      values = pop_to_mark();
-    } else {
-      values[0] = pop();
-    }
-    add_items(top(), values);
-    return true;
-  }
-
-  bool push_dict(const std::vector<PickledValue*>& values) {
-    PickledValue& result = make(Kind::dict);
-    add_entries(result, values);
-    return push(result);
-  }
-
   bool line_global() {
     const std::string_view module = take_line();
     return push_global(module, take_line());
-  }
-
-  bool mark() {
-    marks_.push_back(stack_.size());
-    return true;
   }
 
   bool protocol() {
     constexpr int kNewest = 5;
     const int version = number<std::uint8_t>();
     if (version > kNewest) fail(fmt::format("pickle protocol {}, expected at most {}", version, kNewest));
-    return true;
-  }
-
-  bool drop() {
-    pop();
     return true;
   }
 
@@ -295,8 +237,8 @@ class PickleMachine {
       case 0x95: return take(sizeof(std::uint64_t)).size() == sizeof(std::uint64_t);  // FRAME: how much to read at once
       case '(': return mark();
       case '0': return drop();
-      case '1': return pop_to_mark().size() < stack_.max_size();
-      case '2': return push(top());
+      case '1': return drop_to_mark();
+      case '2': return push(stack_.top());
       case 'N': return push(Kind::none);
       case 0x88: return push_integer(1, Kind::boolean);
       case 0x89: return push_integer(0, Kind::boolean);
@@ -314,21 +256,21 @@ class PickleMachine {
       case 'C': return push_text(number<std::uint8_t>(), Kind::bytes);
       case 0x8E: return push_text(number<std::uint64_t>(), Kind::bytes);
       case ')': return push(Kind::tuple);
-      case 't': return push_tuple(pop_to_mark());
-      case 0x85: return push_last(1);
-      case 0x86: return push_last(2);
-      case 0x87: return push_last(3);
+      case 't': return push_items(stack_.pop_to_mark());
+      case 0x85: return push_items(stack_.pop_last(1));
+      case 0x86: return push_items(stack_.pop_last(2));
+      case 0x87: return push_items(stack_.pop_last(3));
       case ']': return push(Kind::list);
-      case 'l': return push_tuple(pop_to_mark(), Kind::list);
-      case 'a': return append(false);
-      case 'e': return append(true);
+      case 'l': return push_items(stack_.pop_to_mark(), Kind::list);
+      case 'a': return append(stack_.pop_last(1));
+      case 'e': return append(stack_.pop_to_mark());
       case '}': return push(Kind::dict);
-      case 'd': return push_dict(pop_to_mark());
-      case 's': return set_items(false);
-      case 'u': return set_items(true);
+      case 'd': return push_dict(stack_.pop_to_mark());
+      case 's': return set_items(stack_.pop_last(2));
+      case 'u': return set_items(stack_.pop_to_mark());
       case 'q': return remember(number<std::uint8_t>());
       case 'r': return remember(number<std::uint32_t>());
-      case 0x94: return remember(memo_.size());
+      case 0x94: return remember(stack_.remembered());
       case 'h': return recall(number<std::uint8_t>());
       case 'j': return recall(number<std::uint32_t>());
       case 'c': return line_global();
@@ -343,12 +285,9 @@ class PickleMachine {
 
   std::string_view bytes_;
   const std::string& source_;
-  Pickle& pickle_;
   std::size_t at_ = 0;
   std::size_t operation_ = 0;  ///< where the current one begins
-  std::vector<PickledValue*> stack_;
-  std::vector<std::size_t> marks_;  ///< heights of the stack
-  std::unordered_map<std::uint64_t, PickledValue*> memo_;
+  PickleStack stack_;
 };
 
 Pickle::Pickle(std::string_view bytes, const std::string& source) { root_ = PickleMachine(bytes, source, *this).run(); }

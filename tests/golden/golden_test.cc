@@ -68,11 +68,11 @@ TEST(Golden, FamiliesAndChecksMatch) {
     for (const auto& entry : folder.cases()) {
       if (entry.at("group") != handler.group || !entry.at("id").get<std::string>().starts_with(handler.prefix))
         continue;
-      const auto* const first = find_handler(entry);  // of several prefixes that fit the first counts
-      if (first != nullptr && first != &handler) continue;
+      const auto* const found = find_handler(entry);  // of several prefixes that fit the first counts
+      if (found != nullptr && found != &handler) continue;
       if (handler.on_documents && !documents_at_hand()) continue;
       ++held;
-      ran += find_handler(entry) == &handler ? 1 : 0;
+      ran += found == &handler ? 1 : 0;
     }
     EXPECT_EQ(ran, held) << handler.prefix;
   }

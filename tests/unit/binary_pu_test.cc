@@ -9,7 +9,7 @@
 #include "../core/image_bytes.h"
 #include "core/random.h"
 #include "mlpac/error.h"
-#include "tasks/image_rows.h"
+#include "tasks/image_items.h"
 #include "tasks/model.h"
 #include "tiny_problem.h"
 
@@ -185,7 +185,7 @@ TEST(ImageRows, AugmentationShiftsAndMirrorsByKeyedDraws) {
     table.pixels.insert(table.pixels.end(), image.rgb.begin(), image.rgb.end());
     table.classes.push_back(0);
   }
-  const auto data = image_rows(table, true);
+  const auto data = image_rows(table, {.size = 16, .shift = true});
   const auto batch_of = [&](std::uint64_t epoch, bool augmented) {
     Batch batch;
     std::vector<std::int64_t> items(40);

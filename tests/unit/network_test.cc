@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 
 #include "document_batches.h"
@@ -165,7 +166,11 @@ TEST_P(NetworkContract, CopiesAreIndependent) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Networks, NetworkContract, ::testing::ValuesIn(networks().begin(), networks().end()),
-                         [](const auto& item) { return std::string(item.param.name); });
+                         [](const auto& item) {
+                           std::string name(item.param.name);
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
 
 TEST(Network, DropoutKeepsTheMean) {
   const auto network =

@@ -117,6 +117,7 @@ INSTANTIATE_TEST_SUITE_P(
                     {"schedule", "one-cycle"},
                     {"weight-decay", "0.01"},
                     {"clip", "1"},
+                    {"accumulate", "3"},
                     {"critic-patience", "1"},
                     {"cumulative", "true"}}},
         ResumeCase{"self_training", {{"method", "self-training"}, {"gamma", "0.4"}, {"epochs", "4"}}},

@@ -63,13 +63,14 @@ class Folder {
   std::filesystem::path path_;
 };
 
-/// metrics.jsonl without the only field that may differ between equal runs.
+/// metrics.jsonl without the only fields that may differ between equal runs: times.
 inline std::vector<nlohmann::json> read_metrics(const std::filesystem::path& folder) {
   std::vector<nlohmann::json> lines;
   std::istringstream stream(read_file(folder / "metrics.jsonl"));
   for (std::string line; std::getline(stream, line);) {
     lines.push_back(nlohmann::json::parse(line));
     lines.back().erase("seconds");
+    lines.back().erase("data_wait");
   }
   return lines;
 }

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <csignal>
 #include <string>
@@ -46,6 +47,35 @@ TEST(Trainer, SizeOfEvaluationBatchesDoesNotMatter) {
   const auto b = Bench({}).run(nullptr, false);
   EXPECT_TRUE(equal(a.weights, b.weights));
   EXPECT_EQ(a.score, b.score);
+}
+
+TEST(Trainer, AStepInPartsIsTheSameStep) {
+  // The loss is a mean over rows and the network knows no batch statistics, so only rounding differs.
+  const Settings settings{{"method", "negative"}, {"optimizer", "adam"}, {"eps", "0.01"}};
+  const auto whole = Bench(settings).run(nullptr, false);
+  for (const char* parts : {"2", "5"}) {
+    auto split = settings;
+    split.emplace_back("accumulate", parts);
+    const auto outcome = Bench(split).run(nullptr, false);
+    EXPECT_EQ(outcome.epoch, whole.epoch);
+    for (const auto& [name, tensor] : whole.weights) {
+      EXPECT_TRUE(at::allclose(outcome.weights.at(name), tensor, 1e-4, 1e-5)) << name << " in " << parts;
+    }
+  }
+}
+
+TEST(Trainer, PartsShareTheRowsDrawnForTheirAnnotations) {
+  const BatchOrder::Step whole{{10, 11, 12, 3, 4, 5, 6, 7}, 3};
+  std::vector<std::int64_t> all;
+  for (std::int64_t p = 0; p < 3; ++p) {
+    const auto part = whole.part(p, 3);
+    EXPECT_EQ(part.drawn_positives, 1);
+    EXPECT_GE(part.items.front(), 10);
+    all.insert(all.end(), part.items.begin(), part.items.end());
+  }
+  std::sort(all.begin(), all.end());
+  EXPECT_EQ(all, (std::vector<std::int64_t>{3, 4, 5, 6, 7, 10, 11, 12}));
+  EXPECT_TRUE(whole.part(8, 9).items.empty());
 }
 
 TEST(Trainer, DivergenceIsAnError) {

@@ -66,16 +66,10 @@ class Bench {
     if (!options_.has("ratio")) options_.set("ratio", "0.5");
     apply_defaults(options_);
     problem = feature_problem(options_, data(data_seed), std::nullopt);
-    for (const auto& split : problem.folds) rows_.push_back(problem.train->label_rows(split.train));
-    all_rows_ = all_items(*problem.train);
-    spec.batch = options_.integer("batch");
-    spec.ema = options_.number("ema");
-    spec.rule = parse_selection(options_.text("selection"));
-    spec.smooth = options_.integer("smooth");
-    spec.checkpoint_seconds = 1e9;
-    spec.log_seconds = 1e9;
-    restart();
+    prepare();
   }
+  /// The same on another problem, made from options that have their defaults.
+  Bench(Options given, Problem other) : problem(std::move(other)), options_(std::move(given)) { prepare(); }
 
   /// A new method, as in a new process.
   void restart() {
@@ -101,6 +95,19 @@ class Bench {
   std::unique_ptr<Tampered> method;
 
  private:
+  void prepare() {
+    for (const auto& split : problem.folds) rows_.push_back(problem.train->label_rows(split.train));
+    all_rows_ = all_items(*problem.train);
+    spec.batch = options_.integer("batch");
+    spec.parts = options_.integer("accumulate");
+    spec.ema = options_.number("ema");
+    spec.rule = parse_selection(options_.text("selection"));
+    spec.smooth = options_.integer("smooth");
+    spec.checkpoint_seconds = 1e9;
+    spec.log_seconds = 1e9;
+    restart();
+  }
+
   Options options_;
   std::vector<std::vector<std::int64_t>> rows_;
   std::vector<std::int64_t> all_rows_;

@@ -1,0 +1,44 @@
+// Images as a data set: bytes in memory, on the device that uses them, or files that are decoded whenever they are
+// used.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "mlpac/augment.h"
+#include "mlpac/image_table.h"
+#include "train/problem.h"
+
+namespace mlpac {
+
+/// How an image becomes the input of a network.
+struct ImageRecipe {
+  int size = 0;  ///< pixels a side
+  bool upright = false;
+  PixelNormalisation normalisation = {};
+  // While training, by keyed draws:
+  bool shift = false;         ///< by up to 4 pixels, and mirrored: on the device
+  bool flip = false;          ///< mirrored; this and what follows is done by threads of the host, in this order
+  double cutout = 0;          ///< side of a square that is filled, as a share of the image's; 0: none
+  bool rand_augment = false;  ///< two operations of RandAugment
+};
+
+/// The image of a file in the size of the recipe. Throws Error that names the file.
+Image load_image(const std::filesystem::path& file, const ImageRecipe& recipe);
+
+struct ImageMemory {
+  std::int64_t bytes = 0;  ///< images are kept decoded if they fit
+  int threads = 0;         ///< that decode them; 0: one for each core
+  std::function<bool()> stopped = [] { return false; };
+};
+
+/// What a batch holds does not depend on whether images are kept.
+std::shared_ptr<const Dataset> image_files(std::vector<std::filesystem::path> files, const ImageRecipe& recipe,
+                                           const ImageMemory& memory);
+
+/// Images that are in memory already.
+std::shared_ptr<const Dataset> image_rows(const ImageTable& images, const ImageRecipe& recipe);
+
+}  // namespace mlpac

@@ -1,0 +1,156 @@
+#include "tasks/images.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/log.h"
+#include "core/random.h"
+#include "core/signals.h"
+#include "data/annotation_pattern.h"
+#include "mlpac/error.h"
+#include "tasks/image_items.h"
+#include "tasks/image_lists.h"
+#include "tasks/partial_labels.h"
+
+namespace mlpac {
+
+namespace {
+
+constexpr int kSmallSide = 64;   // up to here a network's first layers must not shrink the image
+constexpr int kUsualSide = 448;  // of the published experiments
+
+/// The side that --image-size asks for; 0: the longest side of the first images, at most what is usual.
+int image_side(const Options& options, const ImageList& list) {
+  if (const auto given = options.integer("image-size"); given > 0) return static_cast<int>(given);
+  constexpr std::size_t kLookedAt = 64;
+  constexpr int kMultiple = 4;  // what every network takes
+  int longest = 32;
+  for (std::size_t i = 0; i < std::min(kLookedAt, list.size()) && longest < kUsualSide; ++i) {
+    const auto image = read_image(list.files[i]);
+    longest = std::max({longest, image.width, image.height});
+  }
+  return std::min(kUsualSide, (longest + kMultiple - 1) / kMultiple * kMultiple);
+}
+
+PixelNormalisation parse_pixels(const std::string& name) {
+  return name == "imagenet" ? kImageNetNormalisation : PixelNormalisation{};
+}
+
+ImageMemory memory_of(const Options& options) {
+  return {options.integer("image-memory") << 20, static_cast<int>(options.integer("threads")),
+          [] { return StopSignals::received() != 0; }};
+}
+
+/// Of names, sizes and labels: reading all bytes of a large set again would take minutes.
+std::string fingerprint_of(const ImageList& list, int side) {
+  std::uint64_t hash = fnv1a64("images") ^ static_cast<std::uint64_t>(side);
+  const auto add = [&](std::uint64_t value) { hash = mix64(hash ^ value); };
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    add(fnv1a64(list.files[i].filename().string()));
+    std::error_code ignored;
+    add(static_cast<std::uint64_t>(std::filesystem::file_size(list.files[i], ignored)));
+    for (const auto& entry : list.labels.row(static_cast<std::int64_t>(i))) {
+      add(static_cast<std::uint64_t>(i) << 32 | static_cast<std::uint32_t>(entry.column * 4 + entry.state));
+    }
+  }
+  return fmt::format("{:016x}", hash);
+}
+
+nlohmann::json facts_of(const ImageList& list) {
+  return {{"images", list.size()},
+          {"skipped_images", list.skipped.images},
+          {"skipped_annotations", list.skipped.annotations}};
+}
+
+void append(std::vector<std::string>& lines, const std::vector<std::string>& more) {
+  lines.insert(lines.end(), more.begin(), more.end());
+}
+
+nlohmann::json architecture_of(const Options& options, int side, std::int64_t outputs) {
+  const auto& stem = options.text("stem");
+  const bool small = stem == "auto" ? side <= kSmallSide : stem == "small";
+  return {{"network", options.text("network")},
+          {"channels", 3},
+          {"size", side},
+          {"stem", small ? "small" : "standard"},
+          {"outputs", outputs}};
+}
+
+}  // namespace
+
+Problem load_image_labels(const Options& options) {
+  if (!options.has("train")) {
+    throw UsageError(
+        "--train is needed: annotations of COCO (.json), a folder of Pascal VOC, or a list (.csv) of files and labels");
+  }
+  if (find_network(options.text("network")).input != NetworkInput::images) {
+    throw UsageError(fmt::format("--network {}: it reads features; for images choose another (mlpac list networks)",
+                                 options.text("network")));
+  }
+  auto list = find_images(options, ImageRole::train, {}).list;
+  ImageRecipe recipe;
+  recipe.size = image_side(options, list);
+  recipe.upright = options.flag("upright");
+  recipe.normalisation = parse_pixels(options.text("pixels"));
+  const auto plain = recipe;
+  recipe.shift = options.flag("augment");
+  recipe.flip = options.flag("flip");
+  recipe.cutout = options.number("cutout");
+  recipe.rand_augment = options.flag("rand-augment");
+
+  Problem problem;
+  problem.fingerprint = fingerprint_of(list, recipe.size);
+  problem.facts["train"] = facts_of(list);
+  append(problem.warnings, skip_warnings(list.skipped, options.text("train")));
+  const auto names = list.label_names;
+  hide_labels(problem, options, std::move(list.labels), options.text("train"));
+  set_prior(problem, options, names, nullptr);
+  problem.decision.threshold_class = options.text("threshold-class") == "on";
+  const auto outputs = problem.annotated.classes() + (problem.decision.threshold_class ? 1 : 0);
+  problem.architecture = architecture_of(options, recipe.size, outputs);
+  problem.description = {
+      {"labels", names}, {"size", recipe.size}, {"upright", recipe.upright}, {"pixels", options.text("pixels")}};
+  create_network(problem.architecture);  // refuses a size before all images are decoded
+  problem.train = image_files(std::move(list.files), recipe, memory_of(options));
+  if (options.has("test")) {
+    auto test = find_images(options, ImageRole::test, names).list;
+    problem.facts["test"] = facts_of(test);
+    append(problem.warnings, skip_warnings(test.skipped, options.text("test")));
+    problem.test_truth = std::move(test.labels);
+    problem.test = image_files(std::move(test.files), plain, memory_of(options));
+  }
+  if (!problem.truth) {
+    append(problem.warnings,
+           annotation_warnings(problem.annotated, names, problem.test_truth ? &*problem.test_truth : nullptr));
+  }
+  return problem;
+}
+
+Application apply_image_labels(const nlohmann::json& description, const Options& options, bool labels_required) {
+  if (!options.has("data")) {
+    throw UsageError(
+        "--data is needed: a folder of images, annotations of COCO (.json), a folder of Pascal VOC, or a list (.csv)");
+  }
+  auto [list, labelled] =
+      find_images(options, ImageRole::data, description.at("labels").get<std::vector<std::string>>());
+  if (!labelled && labels_required) {
+    throw Error(
+        fmt::format("{}: is a folder of images without labels; to evaluate, name annotations of COCO, a folder "
+                    "of Pascal VOC, or a list (.csv)",
+                    options.text("data")));
+  }
+  for (const auto& line : skip_warnings(list.skipped, options.text("data"))) log_warning(line);
+  ImageRecipe recipe;
+  recipe.size = description.at("size").get<int>();
+  recipe.upright = description.at("upright").get<bool>();
+  recipe.normalisation = parse_pixels(description.at("pixels").get<std::string>());
+  Application application;
+  if (labelled) application.labels = std::move(list.labels);
+  application.ids = std::move(list.ids);
+  application.files = list.files;
+  application.data = image_files(std::move(list.files), recipe, {});  // each is used once
+  return application;
+}
+
+}  // namespace mlpac

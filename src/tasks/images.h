@@ -1,0 +1,11 @@
+// Images with any number of labels each, of which some are annotated.
+#pragma once
+
+#include "tasks/task.h"
+
+namespace mlpac {
+
+Problem load_image_labels(const Options& options);
+Application apply_image_labels(const nlohmann::json& description, const Options& options, bool labels_required);
+
+}  // namespace mlpac
