@@ -64,6 +64,9 @@ struct CifarData {
   ImageTable test;
 };
 
+/// Whether the folder has such binary files.
+bool is_cifar(const std::filesystem::path& folder);
+
 /// Reads the binary version of CIFAR-10 (data_batch_1.bin to data_batch_5.bin, test_batch.bin) or of CIFAR-100
 /// (train.bin, test.bin; its 100 fine classes) from the folder with these files. Names of classes come from
 /// batches.meta.txt, for which there is a substitute, or from fine_label_names.txt, for which there is none.

@@ -71,7 +71,7 @@ const std::array kOptions{
     common(path("train", kData, "training file")),
     common(path("labels", kData, "names of the labels: Mulan XML, or one per line", kTrain | kHide | kInfo)),
     common(path("test", kData, "completely labelled test file")),
-    path("data", kData, "data file", kEvaluate | kPredict | kHide | kSuggest),
+    common(path("data", kData, "data file", kEvaluate | kPredict | kHide | kSuggest)),
     text("format", "", "", kData, "format of the data files (mlpac list readers); recognised if not given", kReads),
     common(text("label-columns", "", "", kData, "columns of 1, 0 or -1, one per label: a,b,c or tag_*", kReads)),
     common(text("label-list", "", "", kData, "CSV: column that lists the names of a row's labels", kReads)),

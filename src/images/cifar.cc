@@ -107,10 +107,20 @@ void append_cifar(std::string_view bytes, const std::string& source, CifarKind k
   }
 }
 
+namespace {
+
+bool is_cifar_ten(const fs::path& folder) {
+  return is_there(folder / kTenBatches[0]) || is_there(folder / "test_batch.bin");
+}
+
+}  // namespace
+
+bool is_cifar(const fs::path& folder) { return is_cifar_ten(folder) || is_there(folder / "train.bin"); }
+
 CifarData read_cifar(const fs::path& folder) {
   CifarData data;
-  const bool ten = is_there(folder / kTenBatches[0]) || is_there(folder / "test_batch.bin");
-  if (!ten && !is_there(folder / "train.bin")) {
+  const bool ten = is_cifar_ten(folder);
+  if (!is_cifar(folder)) {
     throw Error(
         fmt::format("{}: has no data_batch_1.bin and no train.bin, expected the folder with the binary version of "
                     "CIFAR-10 (cifar-10-batches-bin) or CIFAR-100 (cifar-100-binary)",

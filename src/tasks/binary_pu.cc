@@ -26,10 +26,6 @@ LoadOptions load_options(const Options& options) {
   return load;
 }
 
-bool is_cifar(const fs::path& folder) {
-  return fs::exists(folder / "data_batch_1.bin") || fs::exists(folder / "train.bin");
-}
-
 /// The position of the positive category; UsageError if there is none of that name.
 std::int32_t positive_class(const Options& options, const std::vector<std::string>& names) {
   const auto& name = options.text("positive");
@@ -71,7 +67,14 @@ struct Images {
 
 /// Images that are not trained on, in the size of a model's; CIFAR's folder stands for its test images.
 ImageTable read_more(const fs::path& folder, int size, const Options& options) {
-  if (is_cifar(folder)) return read_cifar(folder).test;
+  if (is_cifar(folder)) {
+    auto test = read_cifar(folder).test;
+    if (test.width != size) {
+      throw Error(fmt::format("{}: CIFAR's images have {} pixels a side, but the model was trained on images of {}",
+                              folder.string(), test.width, size));
+    }
+    return test;
+  }
   auto load = load_options(options);
   load.width = load.height = size;
   return load_images(list_images(folder), load);

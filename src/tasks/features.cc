@@ -69,6 +69,9 @@ Problem feature_problem(const Options& options, FeatureData data, std::optional<
     throw UsageError(fmt::format("--network {}: it reads images; for features choose another (mlpac list networks)",
                                  options.text("network")));
   }
+  if (options.integer("label-entries") != 1) {
+    throw UsageError("--label-entries 2 is for --task binary-pu; features have an entry for every label");
+  }
   problem.decision.threshold_class = options.text("threshold-class") == "on";
   const auto outputs = data.labels.classes() + (problem.decision.threshold_class ? 1 : 0);
   problem.architecture = {{"network", options.text("network")},
