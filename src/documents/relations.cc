@@ -28,8 +28,8 @@ std::int32_t Relations::find(std::string_view name) const {
 Relations parse_relations(std::string_view text, const std::string& source) {
   const auto json = nlohmann::json::parse(text, nullptr, false);
   if (!json.is_object() || json.size() < 2) {
-    throw Error(fmt::format(
-        "{}: no JSON object of relations and their numbers, expected {{\"Na\": 0, \"P17\": 1, ...}}", source));
+    throw Error(fmt::format(R"({}: no JSON object of relations and their numbers, expected {{"Na": 0, "P17": 1, ...}})",
+                            source));
   }
   std::vector<std::string> names(json.size());
   std::vector<bool> used(json.size(), false);

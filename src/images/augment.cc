@@ -45,8 +45,8 @@ Image small_cutout(Image image, double side, std::uint64_t key) {
 }  // namespace
 
 void cutout(Image& image, double share, std::uint64_t key) {
-  const int half_width = static_cast<int>(share * image.width + 0.5) / 2;
-  const int half_height = static_cast<int>(share * image.height + 0.5) / 2;
+  const int half_width = static_cast<int>(std::lround(share * image.width)) / 2;
+  const int half_height = static_cast<int>(std::lround(share * image.height)) / 2;
   const int x = draw_below(key, 0, image.width);
   const int y = draw_below(key, 1, image.height);
   std::array<std::uint8_t, 3> colour{};
