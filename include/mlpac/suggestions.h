@@ -70,7 +70,7 @@ class SuggestionRanker {
 
  private:
   using Heap = std::vector<Suggestion>;
-  void offer(Heap& heap, std::int64_t limit, const Suggestion& suggestion) const;
+  static void offer(Heap& heap, std::int64_t limit, const Suggestion& suggestion);
 
   SuggestionBudget budget_;
   std::vector<Heap> heaps_;  ///< one per label, if labels have a budget; otherwise one

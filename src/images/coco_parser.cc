@@ -31,7 +31,7 @@ Section section_of(std::string_view key) {
   return Section::other;
 }
 
-constexpr std::string_view kWanted = "an object with \"images\", \"annotations\" and \"categories\"";
+constexpr std::string_view kWanted = R"(an object with "images", "annotations" and "categories")";
 
 /// Receives the parser's events, in the form nlohmann::json::sax_parse asks for.
 class CocoEvents {

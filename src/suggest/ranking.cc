@@ -18,7 +18,7 @@ bool ranks_before(const Suggestion& a, const Suggestion& b) {
 SuggestionRanker::SuggestionRanker(const SuggestionBudget& budget, std::int32_t labels)
     : budget_(budget), heaps_(budget.per_label > 0 ? static_cast<std::size_t>(labels) : 1) {}
 
-void SuggestionRanker::offer(Heap& heap, std::int64_t limit, const Suggestion& suggestion) const {
+void SuggestionRanker::offer(Heap& heap, std::int64_t limit, const Suggestion& suggestion) {
   // The least sure of those kept is in front.
   if (limit == 0 || static_cast<std::int64_t>(heap.size()) < limit) {
     heap.push_back(suggestion);
