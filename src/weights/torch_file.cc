@@ -174,7 +174,7 @@ class TorchReader {
     const std::string place = fmt::format("tensor {}", in_quotes(name));
     const std::size_t width = dtype_size(described.storage.dtype);
     const std::string_view storage = storage_bytes(described.storage, place);
-    const std::int64_t available = static_cast<std::int64_t>(storage.size() / width);
+    const auto available = static_cast<std::int64_t>(storage.size() / width);
     const std::int64_t elements = elements_of(described.shape);
     RawTensor result{described.storage.dtype, described.shape, {}};
     if (elements == 0) return result;
