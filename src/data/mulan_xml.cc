@@ -3,17 +3,12 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
-#include <charconv>
 #include <cstddef>
-#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -21,22 +16,14 @@
 #include "core/file.h"
 #include "data/line_reader.h"
 #include "data/text.h"
-#include "mlpac/error.h"
+#include "data/xml_cursor.h"
 
 namespace mlpac {
 namespace {
 
-struct Entity {
-  std::string_view name;
-  char character;
-};
-constexpr std::array<Entity, 5> kEntities{{{"amp", '&'}, {"lt", '<'}, {"gt", '>'}, {"quot", '"'}, {"apos", '\''}}};
-
-constexpr std::string_view kBlanks = " \t\r\n";
-
-class XmlReader {
+class XmlReader : private XmlCursor {
  public:
-  XmlReader(std::string_view text, const std::string& source) : text_(text), source_(source) {}
+  using XmlCursor::XmlCursor;
 
   std::vector<std::string> names() {
     for (;;) {
@@ -60,21 +47,7 @@ class XmlReader {
   }
 
  private:
-  [[noreturn]] void fail(std::string_view message) const {
-    const std::string_view before = text_.substr(0, at_);
-    throw Error(fmt::format("{}:{}: {}", source_, 1 + std::count(before.begin(), before.end(), '\n'), message));
-  }
-
-  /// Skips from `begin` to `end` if `begin` comes next.
-  bool skip(std::string_view begin, std::string_view end) {
-    if (text_.substr(at_, begin.size()) != begin) return false;
-    const std::size_t last = text_.find(end, at_ + begin.size());
-    if (last == std::string_view::npos) fail(fmt::format("'{}' without '{}', expected the end of it", begin, end));
-    at_ = last + end.size();
-    return true;
-  }
-
-  void skip_blanks() { at_ = std::min(text_.find_first_not_of(kBlanks, at_), text_.size()); }
+  void skip_blanks() { at_ = std::min(text_.find_first_not_of(kXmlBlanks, at_), text_.size()); }
 
   bool accept(char c) {
     if (at_ >= text_.size() || text_[at_] != c) return false;
@@ -143,40 +116,6 @@ class XmlReader {
     return value;
   }
 
-  std::string decode(std::string_view raw) const {
-    std::string value;
-    for (std::size_t i = 0; i < raw.size(); ++i) {
-      if (raw[i] != '&') {
-        value += raw[i];
-        continue;
-      }
-      const std::size_t last = raw.find(';', i);
-      const std::string_view reference = raw.substr(i + 1, last == std::string_view::npos ? last : last - i - 1);
-      if (last == std::string_view::npos || !append_reference(value, reference)) {
-        fail(fmt::format("unknown reference {}, expected &amp; &lt; &gt; &quot; &apos; or &#number;; write & as &amp;",
-                         in_quotes(raw.substr(i, 12))));
-      }
-      i = last;
-    }
-    return value;
-  }
-
-  static bool append_reference(std::string& value, std::string_view reference) {
-    for (const Entity& entity : kEntities) {
-      if (entity.name == reference) {
-        value += entity.character;
-        return true;
-      }
-    }
-    if (reference.size() < 2 || reference[0] != '#') return false;
-    const bool hexadecimal = reference[1] == 'x' || reference[1] == 'X';
-    const std::string_view digits = reference.substr(hexadecimal ? 2 : 1);
-    std::uint32_t code = 0;
-    const char* const last = digits.data() + digits.size();
-    const auto [end, error] = std::from_chars(digits.data(), last, code, hexadecimal ? 16 : 10);
-    return error == std::errc() && end == last && append_utf8(value, code);
-  }
-
   void add(const std::optional<std::string>& label) {
     if (!label || label->empty()) fail("a <label> without a name, expected <label name=\"...\">");
     if (label->find('\0') != std::string::npos) fail("a label name contains a zero byte, expected text");
@@ -186,9 +125,6 @@ class XmlReader {
     names_.push_back(std::move(converted));
   }
 
-  std::string_view text_;
-  const std::string& source_;
-  std::size_t at_ = 0;
   std::vector<std::string_view> open_;  ///< elements that are not closed yet
   std::vector<std::string> names_;
   std::unordered_set<std::string> seen_;
@@ -216,7 +152,7 @@ std::vector<std::string> names_by_line(std::string_view text, const std::string&
 
 std::vector<std::string> parse_label_names(std::string_view text, const std::string& source) {
   text = without_byte_order_mark(text);
-  const std::size_t first = text.find_first_not_of(kBlanks);
+  const std::size_t first = text.find_first_not_of(kXmlBlanks);
   if (first == std::string_view::npos || text[first] != '<') return names_by_line(text, source);
   return XmlReader(text, source).names();
 }
@@ -228,21 +164,7 @@ std::vector<std::string> read_label_names(const std::filesystem::path& path) {
 std::string label_names_as_xml(std::span<const std::string> names) {
   std::string xml =
       "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<labels xmlns=\"http://mulan.sourceforge.net/labels\">\n";
-  for (const std::string& name : names) {
-    xml += "<label name=\"";
-    for (const char c : name) {
-      const auto* const entity =
-          std::find_if(kEntities.begin(), kEntities.end(), [c](const Entity& e) { return e.character == c; });
-      if (entity != kEntities.end()) {
-        xml += fmt::format("&{};", entity->name);
-      } else if (static_cast<unsigned char>(c) < 0x20) {
-        xml += fmt::format("&#{};", static_cast<int>(c));  // XML readers turn line ends and tabs into blanks
-      } else {
-        xml += c;
-      }
-    }
-    xml += "\"></label>\n";
-  }
+  for (const std::string& name : names) xml += fmt::format("<label name=\"{}\"></label>\n", xml_escaped(name));
   return xml + "</labels>\n";
 }
 

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -13,25 +12,17 @@
 #include <vector>
 
 #include "data/text.h"
-#include "mlpac/error.h"
+#include "data/xml_cursor.h"
 
 namespace mlpac {
 namespace {
 
-constexpr std::string_view kBlanks = " \t\r\n";
 constexpr std::string_view kCutOff = "was the file cut off?";
 
-struct Entity {
-  std::string_view reference;
-  char character;
-};
-constexpr std::array<Entity, 5> kEntities{
-    {{"&amp;", '&'}, {"&lt;", '<'}, {"&gt;", '>'}, {"&quot;", '"'}, {"&apos;", '\''}}};
-
-class AnnotationReader {
+class AnnotationReader : private XmlCursor {
  public:
   AnnotationReader(std::string_view text, const std::string& source)
-      : text_(without_byte_order_mark(text)), source_(source) {}
+      : XmlCursor(without_byte_order_mark(text), source) {}
 
   std::vector<VocObject> objects() {
     for (;;) {
@@ -49,19 +40,6 @@ class AnnotationReader {
   }
 
  private:
-  [[noreturn]] void fail(std::string_view message) const {
-    const std::string_view before = text_.substr(0, at_);
-    throw Error(fmt::format("{}:{}: {}", source_, 1 + std::count(before.begin(), before.end(), '\n'), message));
-  }
-
-  bool skip(std::string_view begin, std::string_view end) {
-    if (text_.substr(at_, begin.size()) != begin) return false;
-    const std::size_t last = text_.find(end, at_ + begin.size());
-    if (last == std::string_view::npos) fail(fmt::format("'{}' without '{}'; {}", begin, end, kCutOff));
-    at_ = last + end.size();
-    return true;
-  }
-
   /// `<name ...>`, `<name ... />` or `</name>`.
   void tag() {
     const std::size_t last = text_.find('>', at_);
@@ -71,7 +49,7 @@ class AnnotationReader {
     const bool empty = inside.ends_with('/') && !closing;
     if (closing) inside.remove_prefix(1);
     if (empty) inside.remove_suffix(1);
-    const std::string_view name = inside.substr(0, inside.find_first_of(kBlanks));
+    const std::string_view name = inside.substr(0, inside.find_first_of(kXmlBlanks));
     if (name.empty() || name.find_first_of("<&\"'=/") != std::string_view::npos) {
       fail(fmt::format("a tag begins with {}, expected the name of an element; write < as &lt;",
                        in_quotes(inside.substr(0, 12))));
@@ -118,6 +96,7 @@ class AnnotationReader {
     const std::string_view value = trim(value_);
     if (field == "name") {
       if (value.empty() || has_name_) fail("an <object> has no <name> or two, expected one");
+      if (value.find('\0') != std::string_view::npos) fail("a <name> contains a zero byte, expected text");
       object_.name = to_utf8(value);
       has_name_ = true;
     } else if (field == "difficult") {
@@ -128,36 +107,19 @@ class AnnotationReader {
 
   void take_text(std::string_view raw) {
     if (open_.empty()) {
-      if (raw.find_first_not_of(kBlanks) != std::string_view::npos) {
+      if (raw.find_first_not_of(kXmlBlanks) != std::string_view::npos) {
         fail(fmt::format("text {} outside of elements, expected <annotation>", in_quotes(trim(raw))));
       }
       return;
     }
     if (open_.size() != kField) return;
-    while (!raw.empty()) {
-      const std::size_t plain = std::min(raw.find('&'), raw.size());
-      value_ += raw.substr(0, plain);
-      raw.remove_prefix(plain);
-      if (raw.empty()) return;
-      const auto* const entity = std::find_if(kEntities.begin(), kEntities.end(), [&](const Entity& e) {
-        return raw.substr(0, e.reference.size()) == e.reference;
-      });
-      if (entity == kEntities.end()) {
-        fail(fmt::format("unknown reference {}, expected &amp; &lt; &gt; &quot; or &apos;; write & as &amp;",
-                         in_quotes(raw.substr(0, 12))));
-      }
-      value_ += entity->character;
-      raw.remove_prefix(entity->reference.size());
-    }
+    value_ += decode(raw);
   }
 
   // How many elements are open within an object, and within a field of it.
   static constexpr std::size_t kObject = 2;
   static constexpr std::size_t kField = 3;
 
-  std::string_view text_;
-  const std::string& source_;
-  std::size_t at_ = 0;
   bool rooted_ = false;
   std::vector<std::string_view> open_;  ///< elements that are not closed yet
   std::string value_;                   ///< text of the innermost one

@@ -41,6 +41,8 @@ TEST(VocAnnotation, ObjectsWithoutTheirParts) {
   EXPECT_TRUE(objects[1].difficult);
   EXPECT_TRUE(parse_voc_annotation("<annotation/>", "v").empty());
   EXPECT_EQ(parse_voc_annotation("<annotation><object><name>a&amp;b</name></object></annotation>", "v")[0].name, "a&b");
+  EXPECT_EQ(parse_voc_annotation("<annotation><object><name>caf&#233;</name></object></annotation>", "v")[0].name,
+            "caf\xC3\xA9");
 }
 
 TEST(VocAnnotation, OtherTextsAreRefused) {
