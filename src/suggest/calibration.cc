@@ -108,11 +108,12 @@ double annotated_of_surest(const ScoreCurve& curve) {
 /// The ceiling with the largest likelihood.
 double likeliest_annotated(const ScoreCurve& curve, double least) {
   constexpr int kSteps = 40;
-  double best = least;
+  double best = 1;
   double best_value = -std::numeric_limits<double>::infinity();
   Line line{1, 0};
   for (int step = 0; step <= kSteps; ++step) {
-    const double ceiling = std::pow(least, 1 - static_cast<double>(step) / kSteps);
+    // From above: under a low ceiling the line becomes a step, from which no gradient leads back.
+    const double ceiling = std::pow(least, static_cast<double>(step) / kSteps);
     line = fit_line(curve, kSurest * ceiling, {}, line);
     const double value = log_posterior(curve, kSurest * ceiling, line, {});
     if (value <= best_value) continue;
