@@ -101,7 +101,8 @@ nlohmann::json summary_of(const Suggested& suggested, const Scoring& scoring) {
   }
   for (const auto count : counts) {
     if (count == 0 || count > ranked.size()) continue;
-    nlohmann::json line{{"first", count}, {"estimated", 100 * estimated_precision(ranked, count)}};
+    nlohmann::json line{{"first", count}};
+    if (suggested.calibrated) line["estimated"] = 100 * estimated_precision(ranked, count);
     if (scoring.truth) {
       std::int64_t right = 0;
       for (const auto& s : ranked.first(count)) right += scoring.truth->at(s.row, s.label) == kAnnotated ? 1 : 0;
@@ -117,9 +118,10 @@ std::string text_of(const nlohmann::json& summary) {
                           summary.at("suggestions").get<std::size_t>(), summary.at("estimated_missing").get<double>(),
                           100 * (1 - summary.at("annotated_share").get<double>()));
   for (const auto& line : summary.at("precision")) {
-    text += fmt::format("first {:<8} estimated precision {:.1f} %", line.at("first").get<std::size_t>(),
-                        line.at("estimated").get<double>());
-    if (line.contains("true")) text += fmt::format(", true precision {:.1f} %", line.at("true").get<double>());
+    text += fmt::format("first {:<8}", line.at("first").get<std::size_t>());
+    for (const char* const which : {"estimated", "true"}) {
+      if (line.contains(which)) text += fmt::format("  {} precision {:.1f} %", which, line.at(which).get<double>());
+    }
     text += '\n';
   }
   return text;

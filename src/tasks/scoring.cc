@@ -33,9 +33,10 @@ ScoredPart load_part(const fs::path& run, const SweepSpec& spec, std::vector<std
   return part;
 }
 
-/// A finished run is used again only if it would come out the same.
-void refuse_other_run(const RunFolder& folder, const std::string& config) {
+/// A run that is there is used only if it would come out the same; --force removes another one, but never that.
+void settle(const RunFolder& folder, const std::string& config, bool force) {
   if (!folder.started() || read_file(folder.config()) == config) return;
+  if (force) return folder.clear();
   throw Error(
       fmt::format("{}: holds a run with other options; name another folder with --runs, or start over with "
                   "--force",
@@ -64,13 +65,14 @@ void score(const Scoring& scoring, const std::function<void(const ScoredRows&)>&
 
 Scoring scoring_of_run(const fs::path& run, const Options& options) {
   Scoring scoring;
-  auto content = load_content(run, sweep_spec(options));
-  const auto& task = find_task(content->description.at("task").get<std::string>());
-  auto application = task.apply(content->description, options, false);
+  auto part = load_part(run, sweep_spec(options), {});
+  const auto& model = *part.policy;
+  const auto& task = find_task(model.description.at("task").get<std::string>());
+  auto application = task.apply(model.description, options, false);
   scoring.data = application.data;
   scoring.ids = std::move(application.ids);
-  scoring.label_names = content->labels;
-  const auto classes = static_cast<std::int32_t>(content->labels.size());
+  scoring.label_names = model.labels;
+  const auto classes = static_cast<std::int32_t>(model.labels.size());
   if (application.labels && application.labels->classes() == classes) {
     scoring.annotated = std::move(*application.labels);
   } else {
@@ -79,7 +81,8 @@ Scoring scoring_of_run(const fs::path& run, const Options& options) {
       scoring.annotated.append({});
     }
   }
-  scoring.parts.push_back(load_part(run, content->sweep, all_items(*scoring.data)));
+  part.items = all_items(*scoring.data);
+  scoring.parts.push_back(std::move(part));
   return scoring;
 }
 
@@ -102,8 +105,7 @@ Scoring scoring_out_of_fold(const Options& options, const fs::path& runs, int& s
     const auto path = runs / fmt::format("part-{}", f + 1);
     {
       RunFolder folder(path);
-      if (options.flag("force")) folder.clear();
-      refuse_other_run(folder, config);
+      settle(folder, config, options.flag("force"));
       if (!folder.finished()) {
         log_info(
             fmt::format("part {} of {}: training without its {} items", f + 1, folds, splits[f].validation.size()));

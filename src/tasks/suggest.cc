@@ -68,10 +68,16 @@ void visit_unknown(const Scoring& scoring, const Rule& rule, const Visit& visit)
 }  // namespace
 
 Suggested suggest(const Scoring& scoring, const Options& options) {
+  const auto& rank = options.text("rank");
+  const double precision = options.number("min-precision");
+  Suggested result;
+  result.calibrated = rank == "calibrated";
+  if (precision > 0 && !result.calibrated) {
+    throw UsageError(fmt::format("--min-precision: precision is only estimated by --rank calibrated, not {}", rank));
+  }
   const auto curves = curves_of(scoring);
   const Calibration calibration(curves);
   const auto thresholds = confident_thresholds(curves);
-  Suggested result;
   result.annotated = calibration.annotated();
   for (std::size_t c = 0; c < curves.size(); ++c) {
     for (std::size_t bin = 0; bin < curves[c].entries.size(); ++bin) {
@@ -79,7 +85,6 @@ Suggested suggest(const Scoring& scoring, const Options& options) {
                         calibration.probability(c, ScoreCurve::centre_of(bin));
     }
   }
-  const auto& rank = options.text("rank");
   const auto rule = [&](std::size_t c, double z) {
     if (rank == "score") return 1 / (1 + std::exp(-z));
     if (rank == "confident-learning") return 0.5 + 0.5 * (1 / (1 + std::exp(-z)) - thresholds[c]);
@@ -94,9 +99,7 @@ Suggested suggest(const Scoring& scoring, const Options& options) {
   SuggestionRanker ranker(budget, static_cast<std::int32_t>(scoring.label_names.size()));
   visit_unknown(scoring, rule, [&](std::vector<Suggestion>& row) { ranker.add_row(row); });
   result.ranked = ranker.take();
-  if (options.number("min-precision") > 0) {
-    result.ranked.resize(count_with_precision(result.ranked, options.number("min-precision")));
-  }
+  if (precision > 0) result.ranked.resize(count_with_precision(result.ranked, precision));
   return result;
 }
 

@@ -11,8 +11,9 @@ namespace mlpac {
 
 struct Suggested {
   std::vector<Suggestion> ranked;
-  double annotated = 1;  ///< estimated share of the positives that is annotated
-  double missing = 0;    ///< estimated number of unknown entries that are positive
+  bool calibrated = true;  ///< their probabilities are; other rankings have values of their own there
+  double annotated = 1;    ///< estimated share of the positives that is annotated
+  double missing = 0;      ///< estimated number of unknown entries that are positive
 };
 
 /// Ranks the unknown entries as the options say (rank, limit, per-label, ...).
