@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "nn/upload.h"
+
 namespace mlpac {
 
 void EnhancedLabels::propose(const Batch& batch, const at::Tensor& proposals, bool cumulative) {
@@ -30,7 +32,7 @@ at::Tensor EnhancedLabels::target(const Batch& batch) const {
   }
   if (at.empty()) return batch.y;
   auto target = batch.y.clone();
-  target.view(-1).index_fill_(0, torch::tensor(at, at::kLong).to(target.device()), 1);
+  target.view(-1).index_fill_(0, upload(torch::tensor(at, at::kLong), target.device()), 1);
   return target;
 }
 

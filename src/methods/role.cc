@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "methods/supervised.h"
+#include "nn/upload.h"
 #include "train/problem.h"
 
 namespace mlpac {
@@ -57,7 +58,7 @@ class Role : public Method {
 
   at::Tensor objective(Learner& learner, const Batch& batch, const Clock& clock, StepLog& log) override {
     const auto z = decision_.log_odds(learner.network->forward(batch)).to(at::kFloat);
-    const auto rows = torch::tensor(batch.rows, at::kLong).to(z.device());
+    const auto rows = upload(torch::tensor(batch.rows, at::kLong), z.device());
     const auto result = role(z, stages_[clock.phase].estimates.index_select(0, rows), batch.y, spec_);
     log.add("loss", result.loss);
     log.add("penalty", result.penalty);

@@ -1,7 +1,7 @@
 #include "nn/draws.h"
 
 #include "core/random.h"
-#include "nn/torch.h"
+#include "nn/upload.h"
 
 namespace mlpac {
 
@@ -56,7 +56,8 @@ at::Tensor Draws::uniform(std::string_view stream, std::int64_t samples, std::in
     flat = uniform_on_host(row_keys, 0, samples * columns);
   } else {
     const auto count = static_cast<std::int64_t>(row_keys.size());
-    flat = uniform_on_device(torch::from_blob(row_keys.data(), {count}, at::kLong).to(device_), 0, samples * columns);
+    flat =
+        uniform_on_device(upload(torch::from_blob(row_keys.data(), {count}, at::kLong), device_), 0, samples * columns);
   }
   return flat.view({-1, samples, columns}).transpose(0, 1);
 }

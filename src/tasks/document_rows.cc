@@ -4,17 +4,13 @@
 #include <numeric>
 
 #include "nn/document_input.h"
+#include "nn/upload.h"
 
 namespace mlpac {
 
 namespace {
 
 constexpr std::int64_t kAlignment = 8;  // lengths that fused attention and tensor cores like
-
-/// To the device without waiting for it.
-at::Tensor upload(const at::Tensor& tensor, at::Device device) {
-  return device.is_cuda() ? tensor.pin_memory().to(device, /*non_blocking=*/true) : tensor;
-}
 
 std::int64_t rounded(std::int64_t length) { return (length + kAlignment - 1) / kAlignment * kAlignment; }
 

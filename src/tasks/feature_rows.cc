@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "nn/torch.h"
+#include "nn/upload.h"
 
 namespace mlpac {
 
@@ -28,15 +28,15 @@ class DenseRows : public Dataset {
     const auto count = static_cast<std::int64_t>(items.size());
     if (dense_.defined()) {
       if (dense_.device() != device) dense_ = dense_.to(device);  // once: small data lives where it is used
-      const auto index = torch::from_blob(batch.rows.data(), {count}, at::kLong).to(device);
-      batch.inputs = {dense_.index_select(0, index)};
+      const auto index = torch::from_blob(batch.rows.data(), {count}, at::kLong);
+      batch.inputs = {dense_.index_select(0, upload(index, device))};
       return;
     }
     auto rows = at::empty({count, features_.columns}, at::kFloat);
     for (std::int64_t i = 0; i < count; ++i) {
       normaliser_.apply(features_, items[static_cast<std::size_t>(i)], rows.data_ptr<float>() + i * features_.columns);
     }
-    batch.inputs = {rows.to(device)};
+    batch.inputs = {upload(rows, device)};
   }
 
  private:
@@ -70,7 +70,7 @@ class CompressedRows : public Dataset {
       std::copy_n(features_.indices.data() + from, count, columns.data_ptr<std::int32_t>() + ends[i]);
       std::copy_n(features_.values.data() + from, count, values.data_ptr<float>() + ends[i]);
     }
-    batch.inputs = {offsets.to(device), columns.to(device), values.to(device)};
+    batch.inputs = {upload(offsets, device), upload(columns, device), upload(values, device)};
   }
 
  private:

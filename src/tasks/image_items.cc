@@ -7,7 +7,7 @@
 #include "core/random.h"
 #include "images/in_order.h"
 #include "mlpac/error.h"
-#include "nn/torch.h"
+#include "nn/upload.h"
 
 namespace mlpac {
 
@@ -41,9 +41,8 @@ class ImageItems : public Dataset, private ItemSource {
   void collate(std::span<const std::int64_t> items, at::Device device, Batch& batch) const override {
     if (device_.device() != device) device_ = host_.to(device);  // once: small data lives where it is used
     batch.rows.assign(items.begin(), items.end());
-    const auto index =
-        torch::from_blob(batch.rows.data(), {static_cast<std::int64_t>(items.size())}, at::kLong).to(device);
-    batch.inputs = {channels_first(device_.index_select(0, index))};
+    const auto index = torch::from_blob(batch.rows.data(), {static_cast<std::int64_t>(items.size())}, at::kLong);
+    batch.inputs = {channels_first(device_.index_select(0, upload(index, device)))};
   }
 
   void collate(std::span<const std::int64_t> items, const at::Tensor& bytes, at::Device device,

@@ -56,9 +56,40 @@ struct Group {
   std::vector<at::Tensor> values, gradients, first, second;
 };
 
+#if MLPAC_TORCH_2
+/// One kernel for all tensors of a group, told our coefficients in its own terms: p (1 - lr decay) - lr m / b1 /
+/// (sqrt(v) / b2 + eps) with b1 = 1 - beta1^step, b2 = sqrt(1 - beta2^step). A decay that follows the update also
+/// shrinks the update.
+void update_gpu(Group& group, const AdamCoefficients<double>& c, std::int64_t step) {
+  const double b1 = 1 - std::pow(c.beta1, static_cast<double>(step));
+  const double b2 = std::sqrt(1 - std::pow(c.beta2, static_cast<double>(step)));
+  const double lr = c.rate * b1 / (c.correction * b2) * c.keep_after;
+  const double eps = c.eps / (c.correction * b2);
+  for (std::size_t i = 0; i < group.values.size(); ++i) {  // the kernel wants the same layout in all
+    auto& gradient = group.gradients[i];
+    if (gradient.strides() != group.values[i].strides()) gradient = at::empty_like(group.values[i]).copy_(gradient);
+  }
+  const auto count = at::full({}, static_cast<double>(step), group.values.front().options().dtype(at::kFloat));
+  const std::vector<at::Tensor> steps(group.values.size(), count);
+  if (c.l2 != 0) {
+    at::_fused_adam_(group.values, group.gradients, group.first, group.second, {}, steps, lr, c.beta1, c.beta2, c.l2,
+                     eps, /*amsgrad=*/false, /*maximize=*/false);
+  } else {
+    const double decay = lr == 0 ? 0 : (1 - c.keep * c.keep_after) / lr;
+    at::_fused_adamw_(group.values, group.gradients, group.first, group.second, {}, steps, lr, c.beta1, c.beta2, decay,
+                      eps, /*amsgrad=*/false, /*maximize=*/false);
+  }
+}
+#endif
+
 /// All tensors of a group in a few calls: on a GPU, starting the work on each by itself would take longer than doing
 /// it.
-void update_any(Group& group, const AdamCoefficients<double>& c) {
+void update_any(Group& group, const AdamCoefficients<double>& c, std::int64_t step) {
+#if MLPAC_TORCH_2
+  if (group.values.front().is_cuda() && c.gradient_scale == 1) return update_gpu(group, c, step);
+#else
+  static_cast<void>(step);
+#endif
   auto x = group.gradients;
   if (c.gradient_scale != 1) x = at::_foreach_mul(x, c.gradient_scale);
   if (c.l2 != 0) x = at::_foreach_add(x, group.values, c.l2);
@@ -75,13 +106,13 @@ void update_any(Group& group, const AdamCoefficients<double>& c) {
 }
 
 void update_rows_any(at::Tensor value, const at::Tensor& gradient, at::Tensor& first, at::Tensor& second,
-                     const AdamCoefficients<double>& c) {
+                     const AdamCoefficients<double>& c, std::int64_t step) {
   const auto index = gradient._indices().squeeze(0);
   Group rows{{value.index_select(0, index)},
              {gradient._values()},
              {first.index_select(0, index)},
              {second.index_select(0, index)}};
-  update_any(rows, c);
+  update_any(rows, c, step);
   value.index_copy_(0, index, rows.values.front());
   first.index_copy_(0, index, rows.first.front());
   second.index_copy_(0, index, rows.second.front());
@@ -118,8 +149,13 @@ double Adam::clip_factor() const {
   const auto norm = at::stack(norms).norm();
   if (norm.device().is_cpu()) return std::min(1.0, spec_.clip / (norm.item<double>() + 1e-6));
   const auto factor = (spec_.clip / (norm + 1e-6)).clamp_max(1);
+#if MLPAC_TORCH_2
+  at::_foreach_mul_(dense, factor);
+#else
+  for (auto& gradient : dense) gradient.mul_(factor);
+#endif
   for (const auto& parameter : parameters_) {
-    if (auto gradient = parameter.value.grad(); gradient.defined()) gradient.mul_(factor);
+    if (auto gradient = parameter.value.grad(); gradient.defined() && gradient.is_sparse()) gradient.mul_(factor);
   }
   return 1;
 }
@@ -162,7 +198,7 @@ void Adam::step(const Rate& rate) {
       if (fused) {
         update_rows_cpu(value, gradient, first_[i], second_[i], in_float(c));
       } else {
-        update_rows_any(value, gradient, first_[i], second_[i], c);
+        update_rows_any(value, gradient, first_[i], second_[i], c, steps_);
       }
     } else if (fused) {
       update_cpu(value, gradient, first_[i], second_[i], in_float(c));
@@ -176,7 +212,7 @@ void Adam::step(const Rate& rate) {
     }
     value.mutable_grad() = at::Tensor();
   }
-  for (auto& [key, entry] : groups) update_any(entry.second, entry.first);
+  for (auto& [key, entry] : groups) update_any(entry.second, entry.first, steps_);
 }
 
 void Adam::save(State& state, const std::string& prefix) const {

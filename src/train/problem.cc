@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/random.h"
+#include "nn/upload.h"
 
 namespace mlpac {
 
@@ -18,8 +19,7 @@ at::Tensor dense_labels(const Labels& labels, std::span<const std::int64_t> rows
     for (const auto& entry : labels.row(row)) out[entry.column] = entry.state;
     out += classes;
   }
-  // From pinned memory nobody waits for the copy.
-  return device.is_cuda() ? dense.pin_memory().to(device, /*non_blocking=*/true) : dense;
+  return upload(dense, device);
 }
 
 Labels item_labels(const Problem& problem) {

@@ -7,6 +7,7 @@
 #include "nn/draws.h"
 #include "nn/sparse_linear.h"
 #include "nn/torch.h"
+#include "train/optimizer.h"
 
 namespace mlpac {
 namespace {
@@ -47,6 +48,43 @@ TEST_F(Cuda, ObjectivesAgreeWithTheCpu) {
       }
       EXPECT_TRUE(at::allclose(losses[0], losses[1], 1e-4, 1e-5)) << normalisation.name << ' ' << global.name;
       EXPECT_TRUE(at::allclose(gradients[0], gradients[1], 1e-3, 1e-6)) << normalisation.name << ' ' << global.name;
+    }
+  }
+}
+
+TEST_F(Cuda, AdamStepsAsOnTheCpu) {
+  for (const bool decoupled : {true, false}) {
+    for (const bool early : {true, false}) {
+      OptimizerSpec spec;
+      spec.lr = 0.01;
+      spec.weight_decay = 0.3;
+      spec.decoupled = decoupled;
+      spec.eps_before_correction = early;
+      spec.clip = 1;
+      torch::manual_seed(2);
+      const std::vector<at::Tensor> start{torch::randn({7, 5, 3, 3}), torch::randn({4, 6, 1, 1}), torch::randn({11})};
+      std::vector<std::vector<at::Tensor>> ends;
+      for (const auto device : {at::kCPU, at::kCUDA}) {
+        std::vector<NamedParameter> parameters;
+        for (const auto& tensor : start) {
+          auto value = tensor.to(device).clone();
+          if (value.dim() == 4) value = value.contiguous(at::MemoryFormat::ChannelsLast);
+          parameters.push_back({std::to_string(parameters.size()), value.requires_grad_()});
+        }
+        Adam adam(parameters, spec);
+        torch::manual_seed(3);
+        for (int i = 0; i < 5; ++i) {
+          for (auto& parameter : parameters) {
+            parameter.value.mutable_grad() = torch::randn(parameter.value.sizes()).to(device);
+          }
+          adam.step({});
+        }
+        ends.emplace_back();
+        for (const auto& parameter : parameters) ends.back().push_back(parameter.value.detach().cpu());
+      }
+      for (std::size_t i = 0; i < start.size(); ++i) {
+        EXPECT_TRUE(at::allclose(ends[0][i], ends[1][i], 1e-5, 1e-6)) << decoupled << early << i;
+      }
     }
   }
 }
