@@ -39,7 +39,7 @@ struct Bench {
 
   void step(Method& method, const BatchOrder& order, Clock& clock, StepLog& log) {
     Batch documents;
-    problem.train->collate(order.step(clock.step).items, device, documents);
+    problem.train->collate(order.step(clock.step % batches()).items, device, documents);
     documents.y = dense_labels(problem.annotated, documents.rows, device);
     documents.draws = Draws(1, 0, documents.rows, device);
     for (const auto& group : method.active(clock)) {
@@ -56,7 +56,12 @@ struct Bench {
     ++clock.step;
   }
 
-  nlohmann::json measure(std::int64_t warm, std::int64_t steps) {
+  std::int64_t batches() const {
+    return BatchOrder::steps(static_cast<std::size_t>(problem.train->items()), {}, batch);
+  }
+
+  /// Steps after an epoch that meets every shape of batch often enough for it to be recorded.
+  nlohmann::json measure(std::int64_t steps) {
     const auto& entry = find_method("mlpac");
     const auto rows = problem.train->label_rows(all_items(*problem.train));
     MethodContext context{options, problem.architecture, problem.decision, problem.annotated};
@@ -66,6 +71,7 @@ struct Bench {
     method->begin_phase(0, {});
     const BatchOrder order(all_items(*problem.train), {}, {}, batch, 1, 0, problem.train->costs());
     Clock clock;
+    const std::int64_t warm = 2 * batches();
     clock.steps_per_epoch = warm + steps;
     StepLog log;
     for (std::int64_t i = 0; i < warm; ++i) step(*method, order, clock, log);
@@ -74,7 +80,7 @@ struct Bench {
     std::int64_t documents = 0;
     const auto config = read_encoder_config(problem.architecture.at("encoder"), "config");
     for (std::int64_t i = warm; i < warm + steps; ++i) {
-      for (const auto item : order.step(i).items) {
+      for (const auto item : order.step(i % batches()).items) {
         const auto length = static_cast<double>(problem.train->costs()[static_cast<std::size_t>(item)]);
         flops += 7 * forward_flops(config, length, length);  // critic and policy forward and backward, and the reward
         ++documents;
@@ -123,7 +129,7 @@ int run(int argc, char** argv) {
   bench.batch = options.integer("batch");
   bench.problem = load_document_task(options);
   const std::int64_t steps = std::atoll(argv[6]);
-  fmt::print("{}\n", bench.measure(std::max<std::int64_t>(2, steps / 5), steps).dump());
+  fmt::print("{}\n", bench.measure(steps).dump());
   return 0;
 }
 

@@ -8,6 +8,7 @@
 #include "core/random.h"
 #include "mlpac/error.h"
 #include "nn/batch_norm.h"
+#include "nn/graphed.h"
 
 namespace mlpac {
 
@@ -53,14 +54,9 @@ class Cnn13 : public Network {
   }
 
   at::Tensor forward(const Batch& batch) override {
-    auto x = batch.inputs.front().contiguous(at::MemoryFormat::ChannelsLast);
-    for (std::size_t i = 0; i < convolutions_.size(); ++i) x = batch_norm(*norms_[i], convolutions_[i](x)).relu_();
-    x = x.contiguous().flatten(1);
-    for (std::size_t i = 0; i < linear_.size(); ++i) {
-      x = linear_[i](x);
-      if (i + 1 < linear_.size()) x = x.relu_();
-    }
-    return x;
+    return graphed_({batch.inputs.front()}, [this](const std::vector<at::Tensor>& inputs) {
+      return std::vector<at::Tensor>{logits(inputs.front())};
+    })[0];
   }
 
   std::string last_layer() const override { return fmt::format("l{}", linear_.size()); }
@@ -84,6 +80,20 @@ class Cnn13 : public Network {
   }
 
  private:
+  at::Tensor logits(const at::Tensor& images) {
+    auto x = images.contiguous(at::MemoryFormat::ChannelsLast);
+    for (std::size_t i = 0; i < convolutions_.size(); ++i) {
+      x = normed_convolution(*convolutions_[i], *norms_[i], x).relu_();
+    }
+    x = x.contiguous().flatten(1);
+    for (std::size_t i = 0; i < linear_.size(); ++i) {
+      x = linear_[i](x);
+      if (i + 1 < linear_.size()) x = x.relu_();
+    }
+    return x;
+  }
+
+  Graphed graphed_{*this};
   std::vector<torch::nn::Conv2d> convolutions_;
   std::vector<torch::nn::BatchNorm2d> norms_;
   std::vector<torch::nn::Linear> linear_;

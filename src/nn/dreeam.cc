@@ -31,7 +31,7 @@ at::Tensor pooled_entities(const at::Tensor& hidden, const at::Tensor& positions
   auto unused = present.logical_not();
   unused.select(2, 0).fill_(false);
   const auto values = (mentions * present).masked_fill(unused, -std::numeric_limits<double>::infinity());
-  return values.logsumexp(2);
+  return values.to(at::promote_types(values.scalar_type(), at::kFloat)).logsumexp(2);
 }
 
 /// Shares of the mentions of every entity at every token, [documents x entities x length].
@@ -73,6 +73,7 @@ at::Tensor evidence_loss(const at::Tensor& importance, const at::Tensor& counts,
 Dreeam::Dreeam(const nlohmann::json& architecture)
     : encoder_(register_module(
           "model", std::make_shared<Encoder>(read_encoder_config(architecture.at("encoder"), "the encoder's config")))),
+      graphed_(*encoder_),
       block_(architecture.value("block", std::int64_t{64})),
       last_(architecture.value("layers", std::int64_t{3})),
       context_eps_(architecture.value("context_eps", kTiny)),
@@ -97,7 +98,11 @@ Dreeam::Dreeam(const nlohmann::json& architecture)
 Encoded Dreeam::encode(const DocumentInput& input, const Batch& batch) {
   std::optional<KeyedDropout> dropout;
   if (is_training()) dropout.emplace(dropout_key(batch, stream), input.ids.device());
-  const auto windows = encoder_->forward(input.ids, input.mask, last_, {}, dropout ? &*dropout : nullptr);
+  const auto outputs = graphed_({input.ids, input.mask}, [&](const std::vector<at::Tensor>& inputs) {
+    const auto encoded = encoder_->forward(inputs[0], inputs[1], last_, {}, dropout ? &*dropout : nullptr);
+    return std::vector<at::Tensor>{encoded.hidden, encoded.attention};
+  });
+  const Encoded windows{outputs[0], outputs[1]};
   WindowPlan plan;
   const auto* const lengths = input.lengths.data_ptr<std::int64_t>();
   plan.lengths.assign(lengths, lengths + input.documents());

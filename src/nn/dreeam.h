@@ -5,6 +5,7 @@
 #include "nn/document_input.h"
 #include "nn/document_windows.h"
 #include "nn/encoder.h"
+#include "nn/graphed.h"
 #include "nn/network.h"
 
 namespace mlpac {
@@ -42,6 +43,7 @@ class Dreeam : public Network {
   at::Tensor class_embeddings() const;
 
   std::shared_ptr<Encoder> encoder_;
+  Graphed graphed_;
   torch::nn::Linear head_extractor_{nullptr};
   torch::nn::Linear tail_extractor_{nullptr};
   torch::nn::Linear bilinear_{nullptr};

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "core/random.h"
 #include "mlpac/error.h"
@@ -24,6 +25,16 @@ class Group : public torch::nn::Module {
     return register_module(name, std::move(member));
   }
 };
+
+/// A layer in the type of its input, which is that of the whole encoder: weights may be kept more precisely.
+at::Tensor run_layer(const Linear& layer, const at::Tensor& x) {
+  return at::linear(x, layer->weight.to(x.scalar_type()), layer->bias.to(x.scalar_type()));
+}
+
+at::Tensor run_layer(const torch::nn::LayerNorm& layer, const at::Tensor& x) {
+  return at::layer_norm(x, layer->options.normalized_shape(), layer->weight.to(x.scalar_type()),
+                        layer->bias.to(x.scalar_type()), layer->options.eps());
+}
 
 torch::nn::LayerNorm layer_norm(const EncoderConfig& config) {
   return torch::nn::LayerNorm(torch::nn::LayerNormOptions({config.hidden}).eps(config.eps));
@@ -83,11 +94,13 @@ class Encoder::Embeddings : public torch::nn::Module {
         types_(register_module("token_type_embeddings", torch::nn::Embedding(config.types, config.hidden))),
         norm_(register_module("LayerNorm", layer_norm(config))) {}
 
-  at::Tensor forward(const at::Tensor& ids, KeyedDropout* dropout) {
+  at::Tensor forward(const at::Tensor& ids, at::ScalarType type, KeyedDropout* dropout) {
     const auto x = words_->forward(ids) + types_->weight[0] + positions_->forward(position_ids(ids, config_.padding));
-    const auto y = norm_->forward(x);
+    const auto y = run_layer(norm_, x.to(type));
     return dropout != nullptr ? (*dropout)(y, config_.dropout) : y;
   }
+
+  at::ScalarType type() const { return words_->weight.scalar_type(); }
 
  private:
   EncoderConfig config_;
@@ -120,15 +133,15 @@ class Encoder::Layer : public torch::nn::Module {
     const auto split = [&](const at::Tensor& y) {  // [sequences x heads x length x width]
       return y.view({y.size(0), y.size(1), config_.heads, -1}).transpose(1, 2);
     };
-    const auto q = split(query_->forward(x));
-    const auto k = split(key_->forward(x));
-    const auto v = split(value_->forward(x));
+    const auto q = split(run_layer(query_, x));
+    const auto k = split(run_layer(key_, x));
+    const auto v = split(run_layer(value_, x));
     const double dropped = dropout != nullptr ? config_.attention_dropout : 0;
     at::Tensor context;
     if (attention == nullptr && (dropped == 0 || !x.device().is_cpu())) {  // on the CPU its dropout has no key
       context = fused_attention(q, k, v, bias, dropped);
     } else {
-      const auto logits = at::matmul(q, k.transpose(2, 3)) / std::sqrt(static_cast<double>(q.size(3)));
+      const auto logits = at::matmul(q / std::sqrt(static_cast<double>(q.size(3))), k.transpose(2, 3));
       auto probabilities = (logits + bias).softmax(-1);
       if (dropped > 0) probabilities = (*dropout)(probabilities, dropped);
       if (attention != nullptr) *attention = probabilities;  // as the common implementation returns them
@@ -136,8 +149,8 @@ class Encoder::Layer : public torch::nn::Module {
     }
     const auto drop = [&](const at::Tensor& y) { return dropout != nullptr ? (*dropout)(y, config_.dropout) : y; };
     const auto joined = context.transpose(1, 2).reshape(x.sizes());
-    const auto y = mix_norm_->forward(drop(mix_->forward(joined)) + x);
-    return norm_->forward(drop(narrow_->forward(at::gelu(widen_->forward(y)))) + y);
+    const auto y = run_layer(mix_norm_, drop(run_layer(mix_, joined)) + x);
+    return run_layer(norm_, drop(run_layer(narrow_, at::gelu(run_layer(widen_, y)))) + y);
   }
 
  private:
@@ -159,7 +172,11 @@ Encoder::Encoder(const EncoderConfig& config)
 Encoded Encoder::forward(const at::Tensor& ids, const at::Tensor& mask, std::int64_t last, const Visit& visit,
                          KeyedDropout* dropout) {
   if (!is_training()) dropout = nullptr;
-  auto x = embeddings_->forward(ids, dropout);
+  // Autocast would keep everything between the matrix products in float32 and cast to and fro.
+  const bool reduced = ids.is_cuda() && Autocast::active(at::kCUDA);
+  std::optional<c10::impl::ExcludeDispatchKeyGuard> own_types;
+  if (reduced) own_types.emplace(c10::autocast_dispatch_keyset);
+  auto x = embeddings_->forward(ids, reduced ? at::kBFloat16 : embeddings_->type(), dropout);
   if (visit) visit(-1, x, {});
   const auto bias = at::zeros(mask.sizes(), x.options())
                         .masked_fill_(mask == 0, -std::numeric_limits<float>::infinity())

@@ -75,8 +75,12 @@ class Products : public torch::autograd::Function<Products> {
 at::Tensor grouped_bilinear(const at::Tensor& first, const at::Tensor& second, const at::Tensor& weight,
                             std::int64_t block, std::int64_t bytes) {
   const bool reduced = Autocast::active(first.device().type());
-  const auto type = reduced ? at::kBFloat16 : weight.scalar_type();
-  return Products::apply(first.to(type), second.to(type), weight.to(type), block, bytes);
+  if (!reduced) return Products::apply(first.to(weight), second.to(weight), weight, block, bytes);
+  // Tensor cores want a multiple of 8 outputs.
+  constexpr std::int64_t kStep = 8;
+  const auto outputs = weight.size(0);
+  const auto padded = at::constant_pad_nd(weight.to(at::kBFloat16), {0, 0, 0, (kStep - outputs % kStep) % kStep});
+  return Products::apply(first.to(padded), second.to(padded), padded, block, bytes).slice(1, 0, outputs);
 }
 
 }  // namespace mlpac

@@ -7,6 +7,7 @@
 #include "core/random.h"
 #include "mlpac/error.h"
 #include "nn/batch_norm.h"
+#include "nn/graphed.h"
 
 namespace mlpac {
 
@@ -103,10 +104,9 @@ class ResNet : public Network {
   }
 
   at::Tensor forward(const Batch& batch) override {
-    auto x = stem_(batch.inputs.front().contiguous(at::MemoryFormat::ChannelsLast)).relu_();
-    if (!small_) x = at::max_pool2d(x, 3, 2, 1);
-    for (const auto& block : blocks_) x = block->forward(x);
-    return head_->forward(x.mean({2, 3}));
+    return graphed_({batch.inputs.front()}, [this](const std::vector<at::Tensor>& inputs) {
+      return std::vector<at::Tensor>{logits(inputs.front())};
+    })[0];
   }
 
   std::string last_layer() const override { return "fc"; }
@@ -134,6 +134,14 @@ class ResNet : public Network {
   }
 
  private:
+  at::Tensor logits(const at::Tensor& images) {
+    auto x = stem_(images.contiguous(at::MemoryFormat::ChannelsLast)).relu_();
+    if (!small_) x = at::max_pool2d(x, 3, 2, 1);
+    for (const auto& block : blocks_) x = block->forward(x);
+    return head_->forward(x.mean({2, 3}));
+  }
+
+  Graphed graphed_{*this};
   bool small_;
   Normed stem_;
   std::vector<std::shared_ptr<Block>> blocks_;

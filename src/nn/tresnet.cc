@@ -73,7 +73,11 @@ at::Tensor TResNet::embed(const at::Tensor& images, const Visit& visit) {
   return x.mean({2, 3});
 }
 
-at::Tensor TResNet::forward(const Batch& batch) { return head_->forward(embed(batch.inputs.front())); }
+at::Tensor TResNet::forward(const Batch& batch) {
+  return graphed_({batch.inputs.front()}, [this](const std::vector<at::Tensor>& inputs) {
+    return std::vector<at::Tensor>{head_->forward(embed(inputs.front()))};
+  })[0];
+}
 
 void TResNet::initialise(std::uint64_t seed) {
   // As the official code: Kaiming by fan-out for convolutions, PyTorch's default for biases, and residual branches that

@@ -4,6 +4,7 @@
 
 #include <functional>
 
+#include "nn/graphed.h"
 #include "nn/network.h"
 
 namespace mlpac {
@@ -23,6 +24,7 @@ class TResNet : public Network {
   at::Tensor embed(const at::Tensor& images, const Visit& visit = {});
 
  private:
+  Graphed graphed_{*this};
   torch::nn::ModuleDict body_;
   torch::nn::Linear head_{nullptr};
 };

@@ -23,7 +23,11 @@ void update_average(const Learner& learner, double decay) {
   at::_foreach_add_(average, learner.network->parameters(), 1 - decay);
   const auto buffers = learner.network->buffers();
   auto own = learner.average->buffers();
+#if MLPAC_TORCH_2
+  at::_foreach_copy_(own, buffers);
+#else
   for (std::size_t i = 0; i < buffers.size(); ++i) own[i].copy_(buffers[i]);
+#endif
 }
 
 }  // namespace

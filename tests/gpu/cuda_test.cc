@@ -5,6 +5,7 @@
 
 #include "mlpac/mlpac.h"
 #include "nn/draws.h"
+#include "nn/network.h"
 #include "nn/sparse_linear.h"
 #include "nn/torch.h"
 #include "train/optimizer.h"
@@ -86,6 +87,49 @@ TEST_F(Cuda, AdamStepsAsOnTheCpu) {
         EXPECT_TRUE(at::allclose(ends[0][i], ends[1][i], 1e-5, 1e-6)) << decoupled << early << i;
       }
     }
+  }
+}
+
+/// Gradients of the first and the last layer after a pass over each batch, taken together.
+std::vector<at::Tensor> gradients_of(Network& network, std::span<const Batch> batches) {
+  at::Tensor loss;
+  for (const auto& batch : batches) {
+    const auto own = network.forward(batch).square().mean();
+    loss = loss.defined() ? loss + own : own;
+  }
+  loss.backward();
+  std::vector<at::Tensor> result;
+  for (auto& parameter : network.parameters()) {
+    if (result.empty() || parameter.dim() == 2) result.push_back(parameter.grad().clone());
+    parameter.mutable_grad() = at::Tensor();
+  }
+  return result;
+}
+
+TEST_F(Cuda, RecordedPassesEqualPlainOnes) {
+  const auto network = create_network({{"network", "cnn13"}, {"channels", 3}, {"size", 32}, {"outputs", 2}});
+  network->initialise(1);
+  network->to(at::kCUDA);
+  torch::manual_seed(4);
+  std::array<Batch, 2> batches;
+  for (auto& batch : batches) batch.inputs = {torch::rand({8, 3, 32, 32}).to(at::kCUDA)};
+  const auto single = std::span(batches).first(1);
+  const auto plain = gradients_of(*network, single);
+  const auto plain_sum = gradients_of(*network, batches);
+  for (int pass = 0; pass < 4; ++pass) {
+    const auto again = gradients_of(*network, single);
+    const auto sum = gradients_of(*network, batches);  // the second pass meets one that waits for its gradients
+    for (std::size_t i = 0; i < plain.size(); ++i) {
+      EXPECT_TRUE(at::allclose(plain[i], again[i], 1e-4, 1e-6)) << pass << ' ' << i;
+      EXPECT_TRUE(at::allclose(plain_sum[i], sum[i], 1e-4, 1e-6)) << pass << ' ' << i;
+    }
+  }
+  network->eval();
+  const at::NoGradGuard no_grad;
+  const auto logits = network->forward(batches[0]);
+  for (int pass = 0; pass < 4; ++pass) {
+    network->forward(batches[1]);
+    EXPECT_TRUE(at::allclose(logits, network->forward(batches[0]), 1e-4, 1e-6)) << pass;
   }
 }
 
