@@ -83,7 +83,7 @@ class Cnn13 : public Network {
   at::Tensor logits(const at::Tensor& images) {
     auto x = images.contiguous(at::MemoryFormat::ChannelsLast);
     for (std::size_t i = 0; i < convolutions_.size(); ++i) {
-      x = normed_convolution(*convolutions_[i], *norms_[i], x).relu_();
+      x = normed_convolution(*convolutions_[i], *norms_[i], x, /*slope=*/0);
     }
     x = x.contiguous().flatten(1);
     for (std::size_t i = 0; i < linear_.size(); ++i) {

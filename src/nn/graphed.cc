@@ -3,9 +3,11 @@
 #ifdef MLPAC_CUDA
 #include <ATen/cuda/CUDAContext.h>
 #include <ATen/cuda/CUDAGraph.h>
+#include <c10/cuda/CUDACachingAllocator.h>
 #include <c10/cuda/CUDAGuard.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 #include "core/log.h"
@@ -85,6 +87,19 @@ class Play : public torch::autograd::Function<Play> {
   }
 };
 
+/// Whether a plain pass still waits for its backward pass: its nodes belong to another stream than a recording's.
+bool in_use(const Tensors& parameters) {
+  return std::any_of(parameters.begin(), parameters.end(), [](const at::Tensor& parameter) {
+    return torch::autograd::impl::try_get_grad_accumulator(parameter) != nullptr;
+  });
+}
+
+/// All recordings are made on one stream: memory that was used on it is kept for it.
+c10::cuda::CUDAStream recording_stream(at::Device device) {
+  static const auto stream = at::cuda::getStreamFromPool(/*isHighPriority=*/false, device.index());
+  return stream;
+}
+
 /// A weight that is cast in a recorded pass is none of the next pass.
 class NoCastCache {
  public:
@@ -148,7 +163,7 @@ class Graphed::Recorder {
     }
     auto& slot = slots_[key(owner.is_training(), parameters.size(), inputs)];
     if (!slot.recording) {
-      if (failed_ || slot.uses++ < kPlainUses || recorded_ >= kGraphs) return function(inputs);
+      if (failed_ || slot.uses++ < kPlainUses || recorded_ >= kGraphs || in_use(parameters)) return function(inputs);
       try {
         slot.recording = recorded(owner, inputs, parameters, function);
         ++recorded_;
@@ -186,7 +201,8 @@ class Graphed::Recorder {
     const bool reduced = Autocast::active(at::kCUDA);
     std::string key = fmt::format("{} {} {}", training ? 1 : 0, parameters, reduced ? 1 : 0);
     for (const auto& input : inputs) {
-      key += fmt::format(" {} {}", static_cast<int>(input.scalar_type()), fmt::join(input.sizes(), "x"));
+      key += fmt::format(" {}", static_cast<int>(input.scalar_type()));
+      for (const std::int64_t size : input.sizes()) key += fmt::format(",{}", size);
     }
     return key;
   }
@@ -205,7 +221,7 @@ class Graphed::Recorder {
     {
       const NoCastCache no_cache;
       const Unchanged unchanged(owner, device);
-      const c10::cuda::CUDAStreamGuard guard(at::cuda::getStreamFromPool(/*isHighPriority=*/false, device.index()));
+      const c10::cuda::CUDAStreamGuard guard(recording_stream(device));
       Tensors outputs = function(recording->inputs);  // libraries set themselves up for this stream
       const auto gradients_of = [&](const Tensors& given) {
         return torch::autograd::grad(outputs, parameters, given, /*retain_graph=*/false, /*create_graph=*/false,
@@ -228,6 +244,7 @@ class Graphed::Recorder {
       }
       torch::cuda::synchronize();
     }
+    c10::cuda::CUDACachingAllocator::emptyCache();  // what plain passes of this shape took
     return recording;
   }
 

@@ -28,7 +28,8 @@ struct Normed {
   torch::nn::Conv2d convolution{nullptr};
   torch::nn::BatchNorm2d norm{nullptr};
 
-  at::Tensor operator()(const at::Tensor& x) { return batch_norm(*norm, convolution->forward(x)); }
+  at::Tensor operator()(const at::Tensor& x) { return normed_convolution(*convolution, *norm, x, /*slope=*/1); }
+  at::Tensor relu(const at::Tensor& x) { return normed_convolution(*convolution, *norm, x, /*slope=*/0); }
 };
 
 /// The shortcut of a block whose output has another shape: members 0 and 1 of a Sequential.
@@ -62,8 +63,8 @@ class Block : public torch::nn::Module {
   }
 
   at::Tensor forward(const at::Tensor& x) {
-    auto y = layers_.front()(x).relu_();
-    for (std::size_t i = 1; i + 1 < layers_.size(); ++i) y = layers_[i](y).relu_();
+    auto y = layers_.front().relu(x);
+    for (std::size_t i = 1; i + 1 < layers_.size(); ++i) y = layers_[i].relu(y);
     y = layers_.back()(y);
     return (y + (shortcut_ ? shortcut_->forward(x) : x)).relu_();
   }
@@ -135,7 +136,7 @@ class ResNet : public Network {
 
  private:
   at::Tensor logits(const at::Tensor& images) {
-    auto x = stem_(images.contiguous(at::MemoryFormat::ChannelsLast)).relu_();
+    auto x = stem_.relu(images.contiguous(at::MemoryFormat::ChannelsLast));
     if (!small_) x = at::max_pool2d(x, 3, 2, 1);
     for (const auto& block : blocks_) x = block->forward(x);
     return head_->forward(x.mean({2, 3}));

@@ -48,10 +48,9 @@ ConvolutionNorm::ConvolutionNorm(std::int64_t inputs, std::int64_t outputs, std:
 at::Tensor ConvolutionNorm::forward(const at::Tensor& x) {
   // Not abs(), whose gradient at 0 is 0: a residual branch that begins with nothing would stay that way.
   const auto scale = at::where(norm_->weight < 0, -norm_->weight, norm_->weight) + kEps;
-  auto y = batch_norm(convolution_->forward(x), scale, norm_->bias,
-                      {norm_->running_mean, norm_->running_var, is_training()}, kMomentum, kEps);
   if (is_training()) norm_->num_batches_tracked += 1;
-  return slope_ == kIdentity ? y : at::leaky_relu_(y, slope_);  // in place: half the traffic to memory
+  return batch_norm(convolution_->forward(x), scale, norm_->bias,
+                    {norm_->running_mean, norm_->running_var, is_training()}, {kMomentum, kEps, slope_});
 }
 
 at::Tensor blur_pool(const at::Tensor& x) {

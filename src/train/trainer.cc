@@ -24,7 +24,7 @@ void update_average(const Learner& learner, double decay) {
   const auto buffers = learner.network->buffers();
   auto own = learner.average->buffers();
 #if MLPAC_TORCH_2
-  at::_foreach_copy_(own, buffers);
+  if (!own.empty()) at::_foreach_copy_(own, buffers);
 #else
   for (std::size_t i = 0; i < buffers.size(); ++i) own[i].copy_(buffers[i]);
 #endif

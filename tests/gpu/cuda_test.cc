@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "mlpac/mlpac.h"
+#include "nn/batch_norm.h"
 #include "nn/draws.h"
 #include "nn/network.h"
 #include "nn/sparse_linear.h"
@@ -130,6 +131,42 @@ TEST_F(Cuda, RecordedPassesEqualPlainOnes) {
   for (int pass = 0; pass < 4; ++pass) {
     network->forward(batches[1]);
     EXPECT_TRUE(at::allclose(logits, network->forward(batches[0]), 1e-4, 1e-6)) << pass;
+  }
+}
+
+TEST_F(Cuda, NormEqualsTheCpus) {
+  torch::manual_seed(5);
+  for (const std::int64_t channels : {8, 96, 2048}) {
+    for (const double slope : {0.0, 0.01, 1.0}) {
+      const auto x = (torch::randn({3, channels, 5, 7}) * 2 + torch::randn({1, channels, 1, 1}) * 5).to(at::kBFloat16);
+      const auto weight = torch::rand({channels}) + 0.5;
+      const auto bias = torch::randn({channels});
+      const auto offset = torch::randn({channels});
+      const auto seed = torch::randn(x.sizes()).to(at::kBFloat16);
+      std::vector<std::vector<at::Tensor>> found;
+      for (const auto device : {at::kCPU, at::kCUDA}) {
+        auto input = x.to(device, device == at::kCPU ? at::kFloat : at::kBFloat16);
+        input = input.contiguous(at::MemoryFormat::ChannelsLast).requires_grad_();
+        const auto scale = weight.to(device).clone().requires_grad_();
+        const auto shift = bias.to(device).clone().requires_grad_();
+        const BatchStatistics running{at::zeros({channels}, device), at::ones({channels}, device), true};
+        const auto y = batch_norm(input, scale, shift, running, {0.1, 1e-5, slope}, offset.to(device));
+        y.backward(seed.to(y));
+        const at::NoGradGuard no_grad;
+        const auto later = batch_norm(input, scale, shift, {running.mean, running.variance, false}, {0.1, 1e-5, slope},
+                                      offset.to(device));
+        found.emplace_back();
+        for (const auto& tensor :
+             {y, later, input.grad(), scale.grad(), shift.grad(), running.mean, running.variance}) {
+          found.back().push_back(tensor.detach().cpu().to(at::kFloat));
+        }
+      }
+      for (std::size_t i = 0; i < found[0].size(); ++i) {
+        const auto error = (found[0][i] - found[1][i]).abs().max().item<double>();
+        const auto size = found[0][i].abs().max().item<double>();
+        EXPECT_LT(error, 0.01 * size + 1e-3) << channels << ' ' << slope << ' ' << i;
+      }
+    }
   }
 }
 
