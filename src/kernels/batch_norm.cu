@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kThreads = 256;
 constexpr int kStep = static_cast<int>(kNormChannelStep);
-constexpr int kMostBlocks = 132 * 6;
+constexpr int kMostBlocks = 132 * 4;
 
 /// Every thread keeps its eight channels; the threads of a block share `lines` rows at a time.
 struct Layout {
@@ -90,6 +90,7 @@ __global__ void __launch_bounds__(kThreads) statistics(Layout layout, const __nv
   if (line < layout.lines) {
     const Eight pivot = load(x + lane * kStep);
     const std::int64_t stride = static_cast<std::int64_t>(gridDim.x) * layout.lines;
+#pragma unroll 4
     for (std::int64_t row = static_cast<std::int64_t>(blockIdx.x) * layout.lines + line; row < layout.rows;
          row += stride) {
       const Eight value = load(x + (row * layout.lanes + lane) * kStep);
@@ -105,7 +106,7 @@ __global__ void __launch_bounds__(kThreads) statistics(Layout layout, const __nv
 }
 
 constexpr int kFinishLanes = 32;
-constexpr int kFinishLines = 8;
+constexpr int kFinishLines = 32;
 
 /// Both sums of a channel over all blocks; true for the thread that holds them.
 __device__ bool collect(const Layout& layout, const float* partial, int channel, double& first, double& second) {
@@ -174,6 +175,7 @@ __global__ void __launch_bounds__(kThreads) transform(Layout layout, NormForward
   const Eight factor = load(pass.saved + 2 * channels + lane * kStep);
   const Eight summand = load(pass.saved + 3 * channels + lane * kStep);
   const std::int64_t stride = static_cast<std::int64_t>(gridDim.x) * layout.lines;
+#pragma unroll 4
   for (std::int64_t row = static_cast<std::int64_t>(blockIdx.x) * layout.lines + line; row < layout.rows;
        row += stride) {
     const std::int64_t at = (row * layout.lanes + lane) * kStep;
@@ -201,6 +203,7 @@ __global__ void __launch_bounds__(kThreads) gradient_sums(Layout layout, NormBac
     const Eight factor = load(pass.saved + 2 * channels + lane * kStep);
     const Eight summand = load(pass.saved + 3 * channels + lane * kStep);
     const std::int64_t stride = static_cast<std::int64_t>(gridDim.x) * layout.lines;
+#pragma unroll 4
     for (std::int64_t row = static_cast<std::int64_t>(blockIdx.x) * layout.lines + line; row < layout.rows;
          row += stride) {
       const std::int64_t at = (row * layout.lanes + lane) * kStep;
@@ -246,6 +249,7 @@ __global__ void __launch_bounds__(kThreads) gradient_of_x(Layout layout, NormBac
   const Eight lost = load(means + lane * kStep);
   const Eight slant = load(means + channels + lane * kStep);
   const std::int64_t stride = static_cast<std::int64_t>(gridDim.x) * layout.lines;
+#pragma unroll 4
   for (std::int64_t row = static_cast<std::int64_t>(blockIdx.x) * layout.lines + line; row < layout.rows;
        row += stride) {
     const std::int64_t at = (row * layout.lanes + lane) * kStep;

@@ -10,6 +10,7 @@
 #include "core/random.h"
 #include "mlpac/error.h"
 #include "nn/draws.h"
+#include "nn/reduced_weights.h"
 
 namespace mlpac {
 
@@ -26,14 +27,13 @@ class Group : public torch::nn::Module {
   }
 };
 
-/// A layer in the type of its input, which is that of the whole encoder: weights may be kept more precisely.
-at::Tensor run_layer(const Linear& layer, const at::Tensor& x) {
-  return at::linear(x, layer->weight.to(x.scalar_type()), layer->bias.to(x.scalar_type()));
+at::Tensor run_layer(const Linear& layer, const at::Tensor& x, const ReducedWeights& weights) {
+  return at::linear(x, weights(layer->weight), weights(layer->bias));
 }
 
-at::Tensor run_layer(const torch::nn::LayerNorm& layer, const at::Tensor& x) {
-  return at::layer_norm(x, layer->options.normalized_shape(), layer->weight.to(x.scalar_type()),
-                        layer->bias.to(x.scalar_type()), layer->options.eps());
+at::Tensor run_layer(const torch::nn::LayerNorm& layer, const at::Tensor& x, const ReducedWeights& weights) {
+  return at::layer_norm(x, layer->options.normalized_shape(), weights(layer->weight), weights(layer->bias),
+                        layer->options.eps());
 }
 
 torch::nn::LayerNorm layer_norm(const EncoderConfig& config) {
@@ -94,13 +94,11 @@ class Encoder::Embeddings : public torch::nn::Module {
         types_(register_module("token_type_embeddings", torch::nn::Embedding(config.types, config.hidden))),
         norm_(register_module("LayerNorm", layer_norm(config))) {}
 
-  at::Tensor forward(const at::Tensor& ids, at::ScalarType type, KeyedDropout* dropout) {
+  at::Tensor forward(const at::Tensor& ids, KeyedDropout* dropout) {
     const auto x = words_->forward(ids) + types_->weight[0] + positions_->forward(position_ids(ids, config_.padding));
-    const auto y = run_layer(norm_, x.to(type));
+    const auto y = norm_->forward(x);
     return dropout != nullptr ? (*dropout)(y, config_.dropout) : y;
   }
-
-  at::ScalarType type() const { return words_->weight.scalar_type(); }
 
  private:
   EncoderConfig config_;
@@ -129,13 +127,20 @@ class Encoder::Layer : public torch::nn::Module {
   }
 
   /// `bias` is added to attention logits: 0, or -inf for padding. Fills `attention` if it is asked for.
-  at::Tensor forward(const at::Tensor& x, const at::Tensor& bias, at::Tensor* attention, KeyedDropout* dropout) {
+  at::Tensor forward(const at::Tensor& x, const at::Tensor& bias, const ReducedWeights& weights, at::Tensor* attention,
+                     KeyedDropout* dropout) {
     const auto split = [&](const at::Tensor& y) {  // [sequences x heads x length x width]
       return y.view({y.size(0), y.size(1), config_.heads, -1}).transpose(1, 2);
     };
-    const auto q = split(run_layer(query_, x));
-    const auto k = split(run_layer(key_, x));
-    const auto v = split(run_layer(value_, x));
+    const auto all = [&](auto part) {  // one product for the three of them
+      return at::cat({weights(part(query_)), weights(part(key_)), weights(part(value_))});
+    };
+    const auto qkv = at::linear(x, all([](const Linear& layer) { return layer->weight; }),
+                                all([](const Linear& layer) { return layer->bias; }))
+                         .split(x.size(2), 2);
+    const auto q = split(qkv[0]);
+    const auto k = split(qkv[1]);
+    const auto v = split(qkv[2]);
     const double dropped = dropout != nullptr ? config_.attention_dropout : 0;
     at::Tensor context;
     if (attention == nullptr && (dropped == 0 || !x.device().is_cpu())) {  // on the CPU its dropout has no key
@@ -149,8 +154,8 @@ class Encoder::Layer : public torch::nn::Module {
     }
     const auto drop = [&](const at::Tensor& y) { return dropout != nullptr ? (*dropout)(y, config_.dropout) : y; };
     const auto joined = context.transpose(1, 2).reshape(x.sizes());
-    const auto y = run_layer(mix_norm_, drop(run_layer(mix_, joined)) + x);
-    return run_layer(norm_, drop(run_layer(narrow_, at::gelu(run_layer(widen_, y)))) + y);
+    const auto y = run_layer(mix_norm_, drop(run_layer(mix_, joined, weights)) + x, weights);
+    return run_layer(norm_, drop(run_layer(narrow_, at::gelu(run_layer(widen_, y, weights)), weights)) + y, weights);
   }
 
  private:
@@ -176,7 +181,16 @@ Encoded Encoder::forward(const at::Tensor& ids, const at::Tensor& mask, std::int
   const bool reduced = ids.is_cuda() && Autocast::active(at::kCUDA);
   std::optional<c10::impl::ExcludeDispatchKeyGuard> own_types;
   if (reduced) own_types.emplace(c10::autocast_dispatch_keyset);
-  auto x = embeddings_->forward(ids, reduced ? at::kBFloat16 : embeddings_->type(), dropout);
+  auto x = embeddings_->forward(ids, dropout);
+  ReducedWeights weights;
+  if (reduced) {
+    std::vector<at::Tensor> parameters;
+    for (const auto& layer : layers_) {
+      for (const auto& parameter : layer->parameters()) parameters.push_back(parameter);
+    }
+    weights = ReducedWeights(parameters);
+    x = x.to(at::kBFloat16);
+  }
   if (visit) visit(-1, x, {});
   const auto bias = at::zeros(mask.sizes(), x.options())
                         .masked_fill_(mask == 0, -std::numeric_limits<float>::infinity())
@@ -185,7 +199,7 @@ Encoded Encoder::forward(const at::Tensor& ids, const at::Tensor& mask, std::int
   for (std::int64_t i = 0; i < config_.layers; ++i) {
     const bool used = i >= config_.layers - last;
     at::Tensor attention;
-    x = layers_[static_cast<std::size_t>(i)]->forward(x, bias, used || visit ? &attention : nullptr, dropout);
+    x = layers_[static_cast<std::size_t>(i)]->forward(x, bias, weights, used || visit ? &attention : nullptr, dropout);
     if (visit) visit(i, x, attention);
     if (!used) continue;
     result.hidden = result.hidden.defined() ? result.hidden + x : x;

@@ -80,7 +80,9 @@ class Play : public torch::autograd::Function<Play> {
     }
     recording.backward.replay();
     for (std::size_t i = 0; i < recording.parameters.size(); ++i) {
-      if (recording.gradients[i].defined()) recording.parameters[i].mutable_grad() = recording.gradients[i];
+      if (!recording.gradients[i].defined()) continue;
+      auto& gradient = recording.parameters[i].mutable_grad();  // a plain pass of the same step may have come first
+      gradient = gradient.defined() ? gradient + recording.gradients[i] : recording.gradients[i];
     }
     ticket->pending.reset();
     return {at::Tensor(), at::Tensor()};
