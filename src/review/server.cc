@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <string>
 #include <string_view>
@@ -48,13 +49,15 @@ class ReviewServer {
     server_.new_task_queue = [] { return new httplib::ThreadPool(kThreads); };
     server_.set_keep_alive_max_count(1);  // nothing of a refused request is taken for another one
     server_.set_payload_max_length(kLargestBody);
+    server_.set_keep_alive_timeout(kPatience);  // for the first byte
     server_.set_read_timeout(kPatience);
     server_.set_write_timeout(kPatience);
     server_.set_tcp_nodelay(true);
     // The library's own options would let two programs share a port.
-    server_.set_socket_options([](socket_t socket) {
+    server_.set_socket_options([this](socket_t socket) {
       const int on = 1;
       ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+      socket_ = socket;
     });
     server_.set_default_headers({{"Cache-Control", "no-store"},
                                  {"Content-Security-Policy",
@@ -80,6 +83,8 @@ class ReviewServer {
       throw Error(fmt::format("port {} of this machine cannot be used; choose another with --port, or leave it out",
                               spec_.port));
     }
+    // The library lets five connections wait to be accepted; more of them at once would be tried again a second later.
+    ::listen(socket_, SOMAXCONN);
     std::thread watcher([this] {
       while (!done_) {
         if (spec_.stop()) server_.stop();
@@ -138,6 +143,7 @@ class ReviewServer {
   const ServerSpec& spec_;
   std::string token_;
   int port_ = 0;
+  socket_t socket_ = INVALID_SOCKET;
   std::atomic<bool> done_ = false;
   httplib::Server server_;
 };
