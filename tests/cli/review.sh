@@ -1,4 +1,4 @@
-# mlpac review: the page and its limits, the journal, copies with what was accepted, training with decisions.
+# mlpac review: the page and its limits, the journal, copies with what was accepted.
 . "$(dirname "$0")/lib.sh"
 tests=$(dirname "$0")
 python3 "$tests/review_data.py" made 300 >/dev/null
@@ -61,18 +61,3 @@ expect 1 "$mlpac" review made/list.csv $read --journal $journal --export better.
 says err "exists already; overwrite it with --force"
 expect 2 "$mlpac" review made/list.csv $read --journal $journal --export made/data.csv --force
 says err "the data itself is never changed"
-
-# Training with decisions: other annotations, other fingerprint; decided entries are not suggested again.
-quick="--epochs 2 --pretrain-epochs 2 --widths 8 --batch 32 --candidates 2 --device cpu --quiet"
-expect 0 "$mlpac" train --train made/data.csv --label-list topics --id ticket $quick --decisions $journal --out run
-grep -q "^decisions = \"$journal\"" run/config.toml || fail "the decisions are not part of the configuration"
-expect 0 "$mlpac" suggest --train made/data.csv --label-list topics --id ticket $quick --parts 2 --decisions $journal \
-  --limit 100000 --rank score --out again.csv
-for rank in 1 2 4 7; do
-  pair=$(line $rank | cut -d, -f3,4)
-  if cut -d, -f3,4 again.csv | grep -qx "$pair"; then fail "$pair was decided and is suggested again"; fi
-done
-pair=$(line 3 | cut -d, -f3,4)
-cut -d, -f3,4 again.csv | grep -qx "$pair" || fail "$pair was skipped and is not suggested again"
-expect 1 "$mlpac" train --train made/data.csv --label-list topics --id ticket $quick --decisions made/list.csv --out run2
-says err "made/list.csv:1: "
