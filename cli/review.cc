@@ -41,7 +41,7 @@ std::unique_ptr<const Instances> instances_of(const Options& options, const std:
     if (!options.has("relations")) throw UsageError("--relations is needed: rel2id.json, the numbers of the relations");
     auto relations = read_relations(options.text("relations"));
     auto documents = read_documents(options.text("data"), relations, static_cast<int>(options.integer("threads")));
-    return document_instances(std::move(documents), std::move(relations));
+    return document_instances(std::move(documents), std::move(relations), read_meanings(options.text("relations")));
   }
   throw UsageError(fmt::format("--task {}: only features, images and documents can be reviewed", task));
 }

@@ -78,7 +78,12 @@ void apply_suggestions(const Suggested& suggested, const Scoring& scoring, const
           .dump() +
       '\n';
   provenance += suggestion_text(suggested.ranked, 1, scoring, false);
-  write_repaired({options, task, in, options.text("apply"), "apply"}, added, provenance);
+  RepairSpec spec{options, task, in, options.text("apply"), "apply"};
+  if (options.has("data")) {  // the model knows how its data is read
+    spec.label_names = scoring.label_names;
+    spec.schema = scoring.parts.front().policy->description.value("schema", nlohmann::json());
+  }
+  write_repaired(spec, added, provenance);
 }
 
 nlohmann::json summary_of(const Suggested& suggested, const Scoring& scoring) {

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -13,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/file.h"
 #include "data/text.h"
 #include "mlpac/documents.h"
 #include "mlpac/error.h"
@@ -35,8 +38,8 @@ std::set<std::int32_t> sentences_of(const std::vector<Mention>& entity) {
 
 class DocumentInstances : public Instances {
  public:
-  DocumentInstances(std::vector<Document> documents, Relations relations)
-      : documents_(std::move(documents)), relations_(std::move(relations)) {
+  DocumentInstances(std::vector<Document> documents, Relations relations, std::map<std::string, std::string> meanings)
+      : documents_(std::move(documents)), relations_(std::move(relations)), meanings_(std::move(meanings)) {
     for (std::size_t i = 0; i < documents_.size(); ++i) {
       numbers_.emplace(documents_[i].title, i);
       const auto entities = static_cast<std::int64_t>(documents_[i].entities.size());
@@ -87,6 +90,11 @@ class DocumentInstances : public Instances {
     return {names.begin(), names.end()};
   }
 
+  std::string meaning(const std::string& label) const override {
+    const auto found = meanings_.find(label);
+    return found == meanings_.end() ? std::string() : found->second;
+  }
+
  private:
   struct Found {
     const Document& document;
@@ -114,14 +122,28 @@ class DocumentInstances : public Instances {
 
   std::vector<Document> documents_;
   Relations relations_;
+  std::map<std::string, std::string> meanings_;
   std::unordered_map<std::string, std::size_t> numbers_;
   std::int64_t pairs_ = 0;
 };
 
 }  // namespace
 
-std::unique_ptr<Instances> document_instances(std::vector<Document> documents, Relations relations) {
-  return std::make_unique<DocumentInstances>(std::move(documents), std::move(relations));
+std::unique_ptr<Instances> document_instances(std::vector<Document> documents, Relations relations,
+                                              std::map<std::string, std::string> meanings) {
+  return std::make_unique<DocumentInstances>(std::move(documents), std::move(relations), std::move(meanings));
+}
+
+std::map<std::string, std::string> read_meanings(const std::filesystem::path& relations) {
+  const auto path = relations.parent_path() / "rel_info.json";
+  if (!std::filesystem::is_regular_file(path)) return {};
+  const auto value = nlohmann::json::parse(read_file(path), nullptr, false);
+  std::map<std::string, std::string> meanings;
+  if (!value.is_object()) return meanings;
+  for (const auto& [name, meaning] : value.items()) {
+    if (meaning.is_string()) meanings.emplace(name, meaning.get<std::string>());
+  }
+  return meanings;
 }
 
 }  // namespace mlpac

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -39,12 +40,17 @@ class Instances {
   /// Names of its annotated labels.
   virtual std::vector<std::string> annotated(const InstanceName& name) const = 0;
   virtual std::optional<Picture> picture(const InstanceName& /*name*/) const { return std::nullopt; }
+  /// What a label means, where its name does not say it; empty: it does.
+  virtual std::string meaning(const std::string& /*label*/) const { return {}; }
 };
 
 /// Rows of a feature file: the cells of a table, otherwise the largest values.
 std::unique_ptr<Instances> feature_instances(const std::filesystem::path& path, const ReadOptions& read);
 std::unique_ptr<Instances> image_instances(ImageList list);
-/// Pairs of entities; their ids are those of pair_id.
-std::unique_ptr<Instances> document_instances(std::vector<Document> documents, Relations relations);
+/// Pairs of entities; their ids are those of pair_id. `meanings` of relations by name, as far as they are known.
+std::unique_ptr<Instances> document_instances(std::vector<Document> documents, Relations relations,
+                                              std::map<std::string, std::string> meanings = {});
+/// From rel_info.json, which DocRED has beside rel2id.json; empty if it is not there or is something else.
+std::map<std::string, std::string> read_meanings(const std::filesystem::path& relations);
 
 }  // namespace mlpac

@@ -178,7 +178,7 @@ void Journal::append(const std::string& line) {
   if (!good || ::fdatasync(fd_) != 0) {
     const auto why = reason();
     // What is half written must not be read later as if it counted; if even this fails, the next start removes it.
-    if (::ftruncate(fd_, size_) != 0) good = false;
+    [[maybe_unused]] const int ignored = ::ftruncate(fd_, size_);
     throw Error(
         fmt::format("{}: the decision cannot be written: {}; free space, then decide again", path_.string(), why));
   }

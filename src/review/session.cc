@@ -116,6 +116,7 @@ json ReviewSession::item(std::size_t at) const {
               {"id", line.id},
               {"row", line.row},
               {"label", line.label},
+              {"meaning", instances_->meaning(line.label)},
               {"probability", line.probability},
               {"policy", line.policy},
               {"critic", line.critic ? json(*line.critic) : json()},

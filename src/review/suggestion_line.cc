@@ -21,8 +21,8 @@ class LineEvents {
   bool complete() const { return seen_ == 15U && depth_ == 0; }
 
   // NOLINTBEGIN(readability-identifier-naming): the names are nlohmann's
-  bool null() { return depth_ > 0; }
-  bool boolean(bool /*value*/) { return depth_ > 0; }
+  bool null() const { return depth_ > 0; }
+  bool boolean(bool /*value*/) const { return depth_ > 0; }
   bool number_integer(std::int64_t value) { return number(static_cast<double>(value), value); }
   bool number_unsigned(std::uint64_t value) {
     return number(static_cast<double>(value), static_cast<std::int64_t>(value));
@@ -38,7 +38,7 @@ class LineEvents {
     }
     return depth_ > 0;
   }
-  bool binary(nlohmann::json::binary_t& /*value*/) { return false; }
+  static bool binary(nlohmann::json::binary_t& /*value*/) { return false; }
   bool start_object(std::size_t /*elements*/) {
     ++depth_;
     return true;

@@ -44,7 +44,7 @@ std::string escaped(std::string_view text) {
 
 // Of the drawing.
 constexpr double kLeft = 64;
-constexpr double kTop = 44;
+constexpr double kTop = 72;
 constexpr double kSide = 360;
 double x_of(double value) { return kLeft + kSide * std::clamp(value, 0.0, 1.1); }
 double y_of(double value) { return kTop + kSide * (1 - std::clamp(value, 0.0, 1.1)); }
@@ -110,9 +110,9 @@ std::string reliability_svg(std::span<const ReliabilityBin> bins, const std::str
   const bool truth =
       std::any_of(bins.begin(), bins.end(), [](const ReliabilityBin& bin) { return bin.truth.has_value(); });
   std::string text =
-      R"(<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 500 500" width="500" height="500" font-family="sans-serif" font-size="12">
+      R"(<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 500 530" width="500" height="530" font-family="sans-serif" font-size="12">
 <style>rect{fill:#fff}text{fill:#333}.grid{stroke:#ddd;fill:none}.ideal{stroke:#888;stroke-dasharray:5 4;fill:none}.bar{stroke:#1a5fd0;fill:none}.seen{fill:#1a5fd0}.true{fill:none;stroke:#b3261e;stroke-width:2}</style>
-<rect width="500" height="500"/>
+<rect width="500" height="530"/>
 )";
   text +=
       fmt::format("<title>{0}</title><text x=\"{1}\" y=\"24\" font-size=\"14\">{0}</text>\n", escaped(title), kLeft);
@@ -136,11 +136,11 @@ std::string reliability_svg(std::span<const ReliabilityBin> bins, const std::str
       R"svg(<text transform="translate(18 {:.0f}) rotate(-90)" text-anchor="middle">annotated share / estimated annotated share of positives</text>)svg",
       kTop + kSide / 2);
   text += fmt::format(
-      R"(<circle class="seen" cx="{0:.0f}" cy="476" r="5"/><text x="{1:.0f}" y="480">observed, two standard errors</text>)",
+      R"(<circle class="seen" cx="{0:.0f}" cy="506" r="5"/><text x="{1:.0f}" y="510">observed, two standard errors</text>)",
       kLeft + 6, kLeft + 18);
   if (truth) {
     text += fmt::format(
-        R"(<circle class="true" cx="{:.0f}" cy="476" r="5"/><text x="{:.0f}" y="480">truly positive</text>)",
+        R"(<circle class="true" cx="{:.0f}" cy="506" r="5"/><text x="{:.0f}" y="510">truly positive</text>)",
         kLeft + 226, kLeft + 238);
   }
   return text + "\n</svg>\n";

@@ -33,6 +33,8 @@ FeatureData read_all(const fs::path& in, ReadOptions& read, std::span<const Adde
 
 void repair_features(const RepairSpec& spec, std::span<const AddedLabel> added) {
   auto read = read_options(spec.options);
+  read.label_names = spec.label_names;
+  read.schema = spec.schema;
   auto data = read_all(spec.in, read, added);
   std::unordered_map<std::string_view, std::int32_t> columns;
   for (const auto& name : data.label_names) columns.emplace(name, static_cast<std::int32_t>(columns.size()));

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "data/added_label.h"
 #include "mlpac/options.h"
@@ -17,7 +19,9 @@ struct RepairSpec {
   std::string_view task;
   std::filesystem::path in;
   std::filesystem::path out;
-  std::string_view option;  ///< that asked for the copy, for messages
+  std::string_view option;                    ///< that asked for the copy, for messages
+  std::vector<std::string> label_names = {};  ///< of the model that suggested them, if there is one
+  nlohmann::json schema = {};                 ///< how it reads tables
 };
 
 /// Writes the copy and, beside it in OUT.added.jsonl, where its labels come from. The data itself is never changed, and

@@ -284,6 +284,13 @@ TEST_F(Review, PairsOfDocuments) {
     EXPECT_THROW(instances->show({0, bad}), Error) << bad;
   }
   EXPECT_EQ(parse_pair_id("A/B/1/2")->title, "A/B");
+  write_text(folder_ / "rel_info.json", R"({"P17": "country", "P36": 3})");
+  const auto named =
+      document_instances(example_documents(), example_relations(), read_meanings(folder_ / "rel2id.json"));
+  EXPECT_EQ(named->meaning("P17"), "country");
+  EXPECT_EQ(named->meaning("P36"), "");
+  write_text(folder_ / "rel_info.json", "[");
+  EXPECT_TRUE(read_meanings(folder_ / "rel2id.json").empty());
 }
 
 TEST_F(Review, RequestsAndTheirMistakes) {

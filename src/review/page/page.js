@@ -136,6 +136,8 @@ const verdict_words = { open: "", accept: "accepted", reject: "rejected", skip: 
 
 function draw_item() {
   by_id("name").textContent = item.label;
+  by_id("meaning").textContent = item.meaning;
+  by_id("meaning").hidden = item.meaning === "";
   by_id("meter").style.width = `${100 * item.probability}%`;
   const scores = [`probability ${percent(item.probability)}`, `policy ${percent(item.policy)}`];
   if (item.critic !== null) scores.push(`critic ${percent(item.critic)}`);
