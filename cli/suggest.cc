@@ -86,6 +86,16 @@ void apply_suggestions(const Suggested& suggested, const Scoring& scoring, const
   write_repaired(spec, added, provenance);
 }
 
+/// The command that shows the list, with what it must know about the data.
+std::string review_command(const Options& options, const std::string& out) {
+  auto command =
+      fmt::format("mlpac review {} --data {}", out, options.has("data") ? options.text("data") : options.text("train"));
+  for (const char* name : {"labels", "label-columns", "label-list", "id", "images", "relations"}) {
+    if (options.has(name)) command += fmt::format(" --{} {}", name, options.text(name));
+  }
+  return command;
+}
+
 nlohmann::json summary_of(const Suggested& suggested, const Scoring& scoring) {
   const std::span<const Suggestion> ranked(suggested.ranked);
   nlohmann::json result{{"suggestions", ranked.size()},
@@ -169,8 +179,7 @@ int run_suggest(Call& call) {
   if (out != "-") print_result(options.flag("json") ? summary.dump(2) + '\n' : text_of(summary));
   log_info(fmt::format("{}; models: {}", out == "-" ? "written to stdout" : out, model));
   if (out != "-") {
-    log_info(fmt::format("look at them one by one: mlpac review {} --data {}", out,
-                         options.has("data") ? options.text("data") : options.text("train")));
+    log_info("look at them one by one: " + review_command(options, out));
   }
   return 0;
 }

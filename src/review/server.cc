@@ -21,7 +21,7 @@ namespace {
 constexpr const char* kHost = "127.0.0.1";
 constexpr std::size_t kLargestBody = 16 << 10;  // of a decision: a hundred bytes
 constexpr time_t kPatience = 2;                 // seconds for the next bytes of a client
-// Threads that only wait for clients that say nothing must leave some for those that do.
+// A client that says little at a time keeps a thread: there must be some left for the page.
 constexpr std::size_t kThreads = 256;
 
 std::string random_token() {

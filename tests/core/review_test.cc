@@ -1,6 +1,7 @@
 // Reviews: the journal that survives whatever happens, the index of suggestions, what comes next, what the page gets.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -12,6 +13,7 @@
 #include "core/file.h"
 #include "documents_example.h"
 #include "mlpac/error.h"
+#include "refusals.h"
 #include "review/journal.h"
 #include "review/requests.h"
 #include "review/session.h"
@@ -95,6 +97,28 @@ TEST_F(Review, IndexRefusesWhatIsNoList) {
       EXPECT_NE(std::string(error.what()).find(word), std::string::npos) << error.what();
     }
   }
+}
+
+TEST_F(Review, DamagedFilesAreReadOrRefused) {
+  constexpr std::array<std::string_view, 6> kPieces{"\n", "\"", "{", "}", ",", "null"};
+  const auto journal =
+      std::string(R"({"journal":"mlpac review","version":1,"suggestions":"s","data":"d","instances":3})") + "\n" +
+      R"({"decision":"accept","row":1,"id":"b","label":"x","probability":0.5,"time":"t"})" + "\n" +
+      R"({"decision":"undo","row":1,"id":"b","label":"x","probability":0.5,"time":"t"})" + "\n";
+  const auto cwd = std::filesystem::current_path();
+  std::filesystem::current_path(folder_ / "");
+  for (const auto& text : {kList, kLines}) {
+    expect_parsed_or_refused(text, 300, 7, kPieces, [&](const std::string& damaged) {
+      write_text("fuzz", damaged);
+      const SuggestionIndex index("fuzz");
+      for (std::size_t i = 0; i < index.size(); ++i) index.at(i);
+    });
+  }
+  expect_parsed_or_refused(journal, 300, 8, kPieces, [&](const std::string& damaged) {
+    write_text("fuzz", damaged);
+    read_journal("fuzz").standing();
+  });
+  std::filesystem::current_path(cwd);
 }
 
 TEST_F(Review, IndexNoticesAChangedFile) {
