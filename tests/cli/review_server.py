@@ -110,17 +110,17 @@ check(memory() - before < 50, f"{memory() - before:.0f} MB more after large bodi
 # Slow clients are left alone after a while, and keep nobody else waiting.
 slow = []
 for begin in [b"", b"GET " + token.encode(), f"POST {token}decide HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Length: 100\r\n\r\n{{".encode()]:
-    for _ in range(8):
+    for _ in range(20):
         connection = socket.create_connection(("127.0.0.1", port), timeout=15)
         connection.sendall(begin)
         slow.append(connection)
 began = time.monotonic()
-check(status(token + "state") == 200 and time.monotonic() - began < 2, "slow clients keep others waiting")
+check(status(token + "state") == 200 and time.monotonic() - began < 5, "slow clients keep others waiting")
 for connection in slow:
     while connection.recv(4096):
         pass
     connection.close()
-check(time.monotonic() - began < 12, f"slow clients were kept for {time.monotonic() - began:.0f} s")
+check(time.monotonic() - began < 30, f"slow clients were kept for {time.monotonic() - began:.0f} s")
 
 # 200 connections at once.
 with concurrent.futures.ThreadPoolExecutor(200) as pool:
