@@ -122,6 +122,16 @@ for connection in slow:
     connection.close()
 check(time.monotonic() - began < 30, f"slow clients were kept for {time.monotonic() - began:.0f} s")
 
+# So do those that send a byte now and then.
+drips = [socket.create_connection(("127.0.0.1", port), timeout=15) for _ in range(100)]
+for byte in b"GET ":
+    for connection in drips:
+        connection.sendall(bytes([byte]))
+    began = time.monotonic()
+    check(status(token + "state") == 200 and time.monotonic() - began < 5, "clients that drip keep others waiting")
+for connection in drips:
+    connection.close()
+
 # 200 connections at once.
 with concurrent.futures.ThreadPoolExecutor(200) as pool:
     codes = list(pool.map(lambda i: status(token + f"item?at={i % 100}"), range(200)))
