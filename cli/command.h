@@ -33,6 +33,7 @@ int run_train(Call& call);
 int run_evaluate(Call& call);
 int run_predict(Call& call);
 int run_suggest(Call& call);
+int run_review(Call& call);
 int run_generate(Call& call);
 int run_hide(Call& call);
 int run_list(Call& call);

@@ -20,7 +20,7 @@ namespace mlpac::cli {
 
 namespace {
 
-constexpr std::array<Command, 10> kCommands{{
+constexpr std::array<Command, 11> kCommands{{
     {"demo", "", "learn from embedded data of which 10 % of the positives are annotated, and compare methods",
      "mlpac demo", kDemo, run_demo},
     {"train", "", "train a model into a run folder",
@@ -34,6 +34,11 @@ constexpr std::array<Command, 10> kCommands{{
     {"suggest", "RUN", "labels that are probably missing, the surest first",
      "mlpac suggest --train examples/tickets/tickets.csv --label-list topics --id ticket --out suggestions.csv",
      kTrain | kSuggest, run_suggest},
+    {"review", "S", "accept or reject the suggestions in S on a page in the browser, and write the repaired data",
+     "mlpac review suggestions.csv --data examples/tickets/tickets.csv --label-list topics --id ticket\n"
+     "mlpac review suggestions.csv --data examples/tickets/tickets.csv --label-list topics --id ticket --export "
+     "better.csv",
+     kReview, run_review},
     {"hide", "", "hide positives of a completely labelled file: the same file with fewer annotations",
      "mlpac hide --data examples/tickets/complete.csv --label-list topics --ratio 0.1 --out partial.csv", kHide,
      run_hide},

@@ -10,7 +10,7 @@
 #include "core/version.h"
 #include "mlpac/error.h"
 #include "mlpac/training.h"
-#include "tasks/features.h"
+#include "tasks/repair.h"
 #include "tasks/suggest.h"
 
 namespace mlpac::cli {
@@ -19,13 +19,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Files that this would overwrite without being told to.
+/// Files that this would overwrite without being told to, and what could not be applied after hours of training.
 void refuse_existing(const Options& options) {
   for (const char* name : {"out", "apply"}) {
     if (!options.has(name) || options.text(name) == "-" || options.flag("force")) continue;
     if (fs::exists(options.text(name))) {
       throw Error(fmt::format("{}: exists already; overwrite it with --force", options.text(name)));
     }
+  }
+  if (options.has("apply") && options.has("ratio")) {
+    throw UsageError("--apply: the labels that --ratio hides are in the file already; leave one of them out");
   }
   std::error_code ignored;
   for (const char* name : {"train", "data"}) {
@@ -51,31 +54,22 @@ void write_suggestions(const Suggested& suggested, const Scoring& scoring, const
   AtomicFile file(out);
   pieces([&](const std::string& text) { file.write(text); });
   file.commit();
+  if (suggested.calibrated) {
+    write_file_atomically(out + ".reliability.svg",
+                          reliability_svg(suggested.reliability, "Reliability of the probabilities in " + out));
+  }
 }
 
 /// The data with the suggested labels as annotations, and beside it where each of them comes from.
 void apply_suggestions(const Suggested& suggested, const Scoring& scoring, const Options& options,
                        const std::string& task, const std::string& model) {
-  if (task != "features") {
-    throw UsageError(fmt::format("--apply: data of the task {} cannot be rewritten yet; use the list in --out", task));
-  }
   const fs::path in = options.has("data") ? options.text("data") : options.text("train");
-  const fs::path out = options.text("apply");
-  auto read = read_options(options);
-  read.label_names = scoring.label_names;
-  auto data = read_features(in, read);
-  std::vector<std::vector<LabelEntry>> rows;
-  for (std::int64_t row = 0; row < scoring.annotated.rows(); ++row) {
-    const auto known = scoring.annotated.row(row);
-    rows.emplace_back(known.begin(), known.end());
-  }
+  std::vector<AddedLabel> added;
   for (const auto& suggestion : suggested.ranked) {
-    rows[static_cast<std::size_t>(suggestion.row)].push_back({suggestion.label, kAnnotated});
+    const auto row = static_cast<std::size_t>(suggestion.row);
+    added.push_back({suggestion.row, scoring.ids.empty() ? std::to_string(row) : scoring.ids[row],
+                     scoring.label_names[static_cast<std::size_t>(suggestion.label)]});
   }
-  Labels completed(scoring.annotated.classes());
-  for (auto& row : rows) completed.append(std::move(row));
-  data.labels = std::move(completed);
-  write_relabelled(data, in, read, out, "apply");
   std::string provenance =
       nlohmann::json{{"data", in.string()},
                      {"model", model},
@@ -84,7 +78,22 @@ void apply_suggestions(const Suggested& suggested, const Scoring& scoring, const
           .dump() +
       '\n';
   provenance += suggestion_text(suggested.ranked, 1, scoring, false);
-  write_file_atomically(out.string() + ".added.jsonl", provenance);
+  RepairSpec spec{options, task, in, options.text("apply"), "apply"};
+  if (options.has("data")) {  // the model knows how its data is read
+    spec.label_names = scoring.label_names;
+    spec.schema = scoring.parts.front().policy->description.value("schema", nlohmann::json());
+  }
+  write_repaired(spec, added, provenance);
+}
+
+/// The command that shows the list, with what it must know about the data.
+std::string review_command(const Options& options, const std::string& out) {
+  auto command =
+      fmt::format("mlpac review {} --data {}", out, options.has("data") ? options.text("data") : options.text("train"));
+  for (const char* name : {"labels", "label-columns", "label-list", "id", "images", "relations"}) {
+    if (options.has(name)) command += fmt::format(" --{} {}", name, options.text(name));
+  }
+  return command;
 }
 
 nlohmann::json summary_of(const Suggested& suggested, const Scoring& scoring) {
@@ -93,6 +102,7 @@ nlohmann::json summary_of(const Suggested& suggested, const Scoring& scoring) {
                         {"estimated_missing", suggested.missing},
                         {"annotated_share", suggested.annotated},
                         {"precision", nlohmann::json::array()},
+                        {"reliability", to_json(suggested.reliability)},
                         {"version", kVersion}};
   std::vector<std::size_t> counts{100, 1000, ranked.size()};
   if (scoring.truth) {
@@ -168,6 +178,9 @@ int run_suggest(Call& call) {
   }
   if (out != "-") print_result(options.flag("json") ? summary.dump(2) + '\n' : text_of(summary));
   log_info(fmt::format("{}; models: {}", out == "-" ? "written to stdout" : out, model));
+  if (out != "-") {
+    log_info("look at them one by one: " + review_command(options, out));
+  }
   return 0;
 }
 

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -116,6 +117,15 @@ struct EntityPair {
 /// All n (n - 1) pairs of a document: first those with a triple in the order of the triples, then the others by head
 /// and tail.
 std::vector<EntityPair> entity_pairs(const Document& document);
+
+/// What a pair is called in lists: the title and the numbers of its entities, `Title/0/3`.
+std::string pair_id(std::string_view title, const EntityPair& pair);
+struct PairName {
+  std::string_view title;
+  EntityPair pair;
+};
+/// The parts of such a name; nothing if it is none.
+std::optional<PairName> parse_pair_id(std::string_view id);
 
 /// How many triples of a pair name a sentence as evidence; the target of evidence attention.
 struct EvidenceCount {

@@ -24,6 +24,7 @@ enum OptionCommand : unsigned {
   kHide = 32,
   kInfo = 64,
   kSuggest = 128,
+  kReview = 256,
 };
 
 struct OptionEntry {

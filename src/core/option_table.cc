@@ -60,24 +60,25 @@ constexpr std::string_view kUnlabelled = "PU risks: upu, nnpu, imbalanced-nnpu, 
 constexpr std::string_view kPriors = "Class priors, EPR, ROLE and P3M";
 constexpr std::string_view kSelection = "Selection";
 constexpr std::string_view kSuggestions = "Suggestions";
+constexpr std::string_view kReviewing = "Review";
 constexpr std::string_view kRun = "Run";
 constexpr std::string_view kSynthetic = "Synthetic data";
 constexpr unsigned kAll = kTrain | kEvaluate | kPredict | kDemo | kGenerate | kHide;
-constexpr unsigned kReads = kTrain | kEvaluate | kPredict | kHide | kInfo;
+constexpr unsigned kReads = kTrain | kEvaluate | kPredict | kHide | kInfo | kReview;
 constexpr unsigned kLearning = kTrain | kDemo;
 
 const std::array kOptions{
-    text("task", "features", "", kData, "kind of data (mlpac list tasks)"),
+    text("task", "features", "", kData, "kind of data (mlpac list tasks)", kTrain | kReview),
     common(path("train", kData, "training file")),
-    common(path("labels", kData, "names of the labels: Mulan XML, or one per line", kTrain | kHide | kInfo)),
+    common(path("labels", kData, "names of the labels: Mulan XML, or one per line", kTrain | kHide | kInfo | kReview)),
     common(path("test", kData, "completely labelled test file")),
-    common(path("data", kData, "data file", kEvaluate | kPredict | kHide | kSuggest)),
+    common(path("data", kData, "data file", kEvaluate | kPredict | kHide | kSuggest | kReview)),
     text("format", "", "", kData, "format of the data files (mlpac list readers); recognised if not given", kReads),
     common(text("label-columns", "", "", kData, "columns of 1, 0 or -1, one per label: a,b,c or tag_*", kReads)),
     common(text("label-list", "", "", kData, "CSV: column that lists the names of a row's labels", kReads)),
     text("label-separators", ",;|", "", kData, "characters between the names in --label-list", kReads),
     path("targets", kData, "label matrix of --train or --data in a file of its own (.npy, .npz)",
-         kTrain | kEvaluate | kHide | kInfo),
+         kTrain | kEvaluate | kHide | kInfo | kReview),
     path("test-targets", kData, "the same for --test"),
     common(text("id", "", "", kData, "CSV: column that identifies rows; not a feature", kReads)),
     text("ignore", "", "", kData, "CSV: columns to leave out: a,b,c or internal_*", kReads),
@@ -86,6 +87,8 @@ const std::array kOptions{
     text("hide", "exact", "", kData, "how --ratio draws, or fixed:N, a number for every label (mlpac list hiding)",
          kLearning | kHide),
     integer("label-seed", "0", 0, kMaxInteger, kData, "which positives --ratio keeps", kLearning | kHide),
+    path("decisions", kData,
+         "journal of mlpac review: labels accepted there count as annotated, rejected ones as known negatives"),
     integer("versions", "1", 1, 10000, kData, "write this many files, with label seeds counting up", kHide),
     number("validation", "0.2", 0, 0.9, kData,
            "share of the training rows set aside, partially annotated, to select on"),
@@ -101,7 +104,7 @@ const std::array kOptions{
     flag("augment", "false", kData, "images: shift them by up to 4 pixels and mirror them while training"),
     text("normalise", "auto", "auto standardise max-abs none", kData,
          "scaling of the features, fitted on the training rows; auto: standardise, or max-abs if most values are 0"),
-    path("relations", kDocuments, "names and numbers of the relations (rel2id.json)"),
+    path("relations", kDocuments, "names and numbers of the relations (rel2id.json)", kTrain | kReview),
     path("dev", kDocuments, "documents to select on, annotated as partially as the training documents"),
     number("dev-ratio", "", 0, 1, kDocuments,
            "share of their triples that counts as annotated; as --ratio if not given"),
@@ -135,17 +138,18 @@ const std::array kOptions{
             kTrain | kInfo),
 
     path("images", kImages, "folder of the files that --train or --data lists; found beside the list if not given",
-         kTrain | kEvaluate | kPredict),
+         kTrain | kEvaluate | kPredict | kReview),
     path("test-images", kImages, "the same for --test"),
     text("voc-set", "train", "", kImages, "Pascal VOC: list in ImageSets/Main that is trained on"),
-    text("test-voc-set", "val", "", kImages, "the same for --test and --data", kTrain | kEvaluate | kPredict),
+    text("test-voc-set", "val", "", kImages, "the same for --test and --data", kTrain | kEvaluate | kPredict | kReview),
     text("difficult", "negative", "negative unknown positive", kImages,
-         "Pascal VOC: what a class is of which only difficult objects are there", kTrain | kEvaluate | kPredict),
+         "Pascal VOC: what a class is of which only difficult objects are there",
+         kTrain | kEvaluate | kPredict | kReview),
     flag("keep-unlabelled", "true", kImages, "keep images without a positive label; published numbers on COCO do not",
-         kTrain | kEvaluate),
+         kTrain | kEvaluate | kReview),
     text("on-error", "stop", "stop skip", kImages,
          "images and annotations that cannot be used: stop at the first, or leave them out and count them",
-         kTrain | kEvaluate | kPredict),
+         kTrain | kEvaluate | kPredict | kReview),
     integer("image-size", "0", 0, 4096, kImages,
             "pixels a side to which images are resized; 0: the longest side of the first images, at most 448"),
     flag("upright", "true", kImages, "turn JPEG files as their EXIF orientation asks for"),
@@ -321,19 +325,26 @@ const std::array kOptions{
     path("apply", kSuggestions, "also write a copy of the data with the suggested labels, in its own format", kSuggest,
          true),
 
+    common(path("journal", kReviewing, "file that every decision is appended to; S.decisions.jsonl if not given",
+                kReview, true)),
+    common(path("export", kReviewing,
+                "show no page, but write a copy of the data with the accepted labels, in its own format", kReview,
+                true)),
+    at_run_time(integer("port", "0", 0, 65535, kReviewing, "of the page; 0: any that is free", kReview)),
+
     integer("seed", "1", 0, kMaxInteger, kRun, "of everything but the hidden labels", kLearning),
     common(at_run_time(path("out", kRun, "run folder, or file of predictions; - is stdout", kAll))),
     common(at_run_time(path("config", kRun, "read options from this TOML file", kTrain))),
     common(at_run_time(flag("resume", "false", kRun, "continue the run in --out"))),
-    at_run_time(flag("force", "false", kRun, "overwrite what is there", kAll)),
+    at_run_time(flag("force", "false", kRun, "overwrite what is there", kAll | kReview)),
     at_run_time(flag("dump-config", "false", kRun, "print the resulting options and stop")),
     common(text("device", "auto", "", kRun, "cpu, cuda, cuda:N, or auto", kTrain | kEvaluate | kPredict | kDemo)),
-    at_run_time(integer("threads", "0", 0, 1024, kRun, "CPU threads; 0: as many as pay off", kAll)),
+    at_run_time(integer("threads", "0", 0, 1024, kRun, "CPU threads; 0: as many as pay off", kAll | kReview)),
     at_run_time(number("checkpoint-seconds", "-1", -1, kInf, kRun,
                        "save the state this often; -1: as often as costs 2 % of the time")),
     at_run_time(number("log-seconds", "10", 0, kInf, kRun, "line of progress this often when stderr is no terminal",
                        kLearning)),
-    at_run_time(flag("quiet", "false", kRun, "no progress", kAll)),
+    at_run_time(flag("quiet", "false", kRun, "no progress", kAll | kReview)),
     at_run_time(flag("json", "false", kRun, "print the result as JSON", kTrain | kEvaluate | kDemo)),
     at_run_time(
         flag("all", "false", kRun, "every label with its probability, not only those above the threshold", kPredict)),

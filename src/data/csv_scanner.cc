@@ -157,6 +157,7 @@ bool CsvScanner::next() {
   next_.at = static_cast<std::size_t>(at - text_.data()) + (at == end ? 0 : 1);
   ++next_.line;
   if (columns_ == 0 ? count_ > most : count_ != columns_) fail_count();
+  fields_.resize(count_);  // a shorter record than the one before must not keep its fields
   return true;
 }
 

@@ -115,8 +115,8 @@ Problem load_binary_pu(const Options& options) {
   const auto positive = positive_class(options, images.train.class_names);
   Problem problem;
   problem.fingerprint = fingerprint_of(images.train);
-  hide_labels(problem, options, labels_of(images.train, positive), options.text("train"));
   const std::vector<std::string> names{options.text("positive")};
+  hide_labels(problem, options, labels_of(images.train, positive), {images.train.names, names}, options.text("train"));
   set_prior(problem, options, names, nullptr);
   problem.decision.threshold_class = options.integer("label-entries") == 2;
   problem.architecture = {{"network", options.text("network")},

@@ -149,6 +149,14 @@ std::vector<std::string> label_names(const Relations& relations) {
   return names;
 }
 
+std::vector<std::string> pair_ids(std::span<const Document> documents, const PairLists& pairs) {
+  std::vector<std::string> ids;
+  for (std::size_t i = 0; i < documents.size(); ++i) {
+    for (const EntityPair& pair : pairs[i]) ids.push_back(pair_id(documents[i].title, pair));
+  }
+  return ids;
+}
+
 }  // namespace
 
 Problem load_document_task(const Options& options) {
@@ -177,6 +185,9 @@ Problem load_document_task(const Options& options) {
   if (options.has("ratio") || has_targets(options)) problem.truth = pair_labels(data.complete, pairs, relations);
   auto encoded = encode_documents(data.complete, *tokeniser, threads);
   problem.fingerprint = fingerprint_of(encoded, problem.annotated);
+  const auto names = label_names(relations);
+  problem.ids = pair_ids(data.complete, pairs);
+  use_decisions(problem, options, {problem.ids, names});
   problem.train = std::make_shared<DocumentRows>(std::move(encoded), pairs, window, data.annotated);
   if (options.has("dev")) {
     Split split;
@@ -187,7 +198,6 @@ Problem load_document_task(const Options& options) {
   } else {
     set_folds(problem, options, relations_of(data.annotated, relations.size()));
   }
-  const auto names = label_names(relations);
   set_prior(problem, options, names, nullptr);
 
   // The official evaluation knows the complete training file whatever was hidden of it.
@@ -258,6 +268,7 @@ Application apply_documents(const nlohmann::json& description, const Options& op
   Application application;
   application.data = rows;
   application.labels = pair_labels(*documents, pairs, relations);
+  application.ids = pair_ids(*documents, pairs);
   application.report = official_report(rows, documents, decision, relations, facts);
   const auto title = options.text("explain");
   if (!title.empty()) require_title(*documents, title, file);

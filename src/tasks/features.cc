@@ -59,7 +59,7 @@ Problem feature_problem(const Options& options, FeatureData data, std::optional<
   const bool sparse = worth_sparse(data.features);
   Problem problem;
   problem.fingerprint = fingerprint_of(data);
-  hide_labels(problem, options, data.labels, data.source);
+  hide_labels(problem, options, data.labels, {data.ids, data.label_names}, data.source);
   set_prior(problem, options, data.label_names, &data.features);
   if (!problem.truth) {
     problem.warnings = annotation_warnings(problem.annotated, data.label_names, test ? &test->labels : nullptr);

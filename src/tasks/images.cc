@@ -104,7 +104,8 @@ Problem load_image_labels(const Options& options) {
   problem.facts["train"] = facts_of(list);
   append(problem.warnings, skip_warnings(list.skipped, options.text("train")));
   const auto names = list.label_names;
-  hide_labels(problem, options, std::move(list.labels), options.text("train"));
+  problem.ids = std::move(list.ids);
+  hide_labels(problem, options, std::move(list.labels), {problem.ids, names}, options.text("train"));
   set_prior(problem, options, names, nullptr);
   problem.decision.threshold_class = options.text("threshold-class") == "on";
   const auto outputs = problem.annotated.classes() + (problem.decision.threshold_class ? 1 : 0);

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 
+#include "core/random.h"
 #include "mlpac/annotation.h"
 #include "mlpac/error.h"
 #include "priors/prior_option.h"
+#include "review/journal.h"
 
 namespace mlpac {
 
@@ -29,7 +31,21 @@ std::vector<Split> make_folds(const Options& options, const Labels& annotated, s
 
 }  // namespace
 
-void hide_labels(Problem& problem, const Options& options, Labels labels, const std::string& source) {
+void use_decisions(Problem& problem, const Options& options, const RowNames& names) {
+  if (!options.has("decisions")) return;
+  const auto& file = options.text("decisions");
+  const auto decisions = read_journal(file).standing();
+  problem.annotated = with_decisions(problem.annotated, decisions, names, file);
+  std::uint64_t hash = fnv1a64("decisions");
+  for (const auto& decision : decisions) {
+    hash = mix64(hash ^ fnv1a64(decision.id) ^ static_cast<std::uint64_t>(decision.verdict));
+    hash = mix64(hash ^ fnv1a64(decision.label) ^ static_cast<std::uint64_t>(decision.row));
+  }
+  problem.fingerprint += fmt::format("-{:016x}", hash);
+}
+
+void hide_labels(Problem& problem, const Options& options, Labels labels, const RowNames& names,
+                 const std::string& source) {
   if (labels.count(kAnnotated) == 0) throw Error(fmt::format("{}: no label is annotated", source));
   const auto ratio = options.has("ratio") ? std::optional(options.number("ratio")) : std::nullopt;
   const auto plan = parse_hide_plan(options.text("hide"), ratio);
@@ -43,6 +59,7 @@ void hide_labels(Problem& problem, const Options& options, Labels labels, const 
   } else {
     problem.annotated = std::move(labels);
   }
+  use_decisions(problem, options, names);
   set_folds(problem, options, problem.annotated);
 }
 

@@ -6,13 +6,19 @@
 
 #include "mlpac/feature_data.h"
 #include "mlpac/options.h"
+#include "review/decisions.h"
 #include "train/problem.h"
 
 namespace mlpac {
 
 /// Sets annotated, truth, folds and refit of a problem from the labels of its training rows: all of them or, with
-/// --ratio, a part that counts as annotated. `source` is the data's name in messages. Error if nothing is annotated.
-void hide_labels(Problem& problem, const Options& options, Labels labels, const std::string& source);
+/// --ratio, a part that counts as annotated; and what --decisions say about rows of these names. `source` is the data's
+/// name in messages. Error if nothing is annotated.
+void hide_labels(Problem& problem, const Options& options, Labels labels, const RowNames& names,
+                 const std::string& source);
+
+/// What --decisions say becomes part of the annotations, and of the problem's fingerprint.
+void use_decisions(Problem& problem, const Options& options, const RowNames& names);
 
 /// Sets folds and refit as --validation, --folds and --split say; `items`: the annotations of every training item.
 void set_folds(Problem& problem, const Options& options, const Labels& items);

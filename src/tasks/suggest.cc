@@ -19,18 +19,30 @@ double combined(const ScoredRows& part, std::size_t at) {
 
 float probability_of(float log_odds) { return 1 / (1 + std::exp(-log_odds)); }
 
-std::vector<ScoreCurve> curves_of(const Scoring& scoring) {
-  std::vector<ScoreCurve> curves(scoring.label_names.size());
+/// How scores are spread, and where the annotations are.
+struct Curves {
+  std::vector<ScoreCurve> annotated;
+  std::vector<ScoreCurve> truth;  ///< with all positives as annotations; empty if they are not known
+};
+
+Curves curves_of(const Scoring& scoring) {
+  Curves curves;
+  curves.annotated.resize(scoring.label_names.size());
+  if (scoring.truth) curves.truth.resize(scoring.label_names.size());
+  const auto count = [](const Labels& labels, const ScoredRows& part, std::size_t i, std::vector<ScoreCurve>& found) {
+    for (const auto& entry : labels.row(part.rows[i])) {
+      if (entry.state != kAnnotated) continue;
+      const auto c = static_cast<std::size_t>(entry.column);
+      ++found[c].annotated[ScoreCurve::bin_of(combined(part, i * static_cast<std::size_t>(part.classes) + c))];
+    }
+  };
   score(scoring, [&](const ScoredRows& part) {
     const auto classes = static_cast<std::size_t>(part.classes);
     for (std::size_t i = 0; i < part.rows.size(); ++i) {
       for (std::size_t c = 0; c < classes; ++c)
-        ++curves[c].entries[ScoreCurve::bin_of(combined(part, i * classes + c))];
-      for (const auto& entry : scoring.annotated.row(part.rows[i])) {
-        if (entry.state != kAnnotated) continue;
-        const auto c = static_cast<std::size_t>(entry.column);
-        ++curves[c].annotated[ScoreCurve::bin_of(combined(part, i * classes + c))];
-      }
+        ++curves.annotated[c].entries[ScoreCurve::bin_of(combined(part, i * classes + c))];
+      count(scoring.annotated, part, i, curves.annotated);
+      if (scoring.truth) count(*scoring.truth, part, i, curves.truth);
     }
   });
   return curves;
@@ -75,8 +87,10 @@ Suggested suggest(const Scoring& scoring, const Options& options) {
   if (precision > 0 && !result.calibrated) {
     throw UsageError(fmt::format("--min-precision: precision is only estimated by --rank calibrated, not {}", rank));
   }
-  const auto curves = curves_of(scoring);
+  const auto all = curves_of(scoring);
+  const auto& curves = all.annotated;
   const Calibration calibration(curves);
+  result.reliability = reliability(curves, calibration, all.truth);
   const auto thresholds = confident_thresholds(curves);
   result.annotated = calibration.annotated();
   for (std::size_t c = 0; c < curves.size(); ++c) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "mlpac/suggestions.h"
+#include "suggest/reliability.h"
 #include "tasks/scoring.h"
 
 namespace mlpac {
@@ -14,6 +15,7 @@ struct Suggested {
   bool calibrated = true;  ///< their probabilities are; other rankings have values of their own there
   double annotated = 1;    ///< estimated share of the positives that is annotated
   double missing = 0;      ///< estimated number of unknown entries that are positive
+  std::vector<ReliabilityBin> reliability;
 };
 
 /// Ranks the unknown entries as the options say (rank, limit, per-label, ...).

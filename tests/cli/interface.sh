@@ -5,10 +5,10 @@ small data
 expect 0 "$mlpac" --version
 says out "mlpac "
 expect 0 "$mlpac" --help
-for command in demo train evaluate predict hide generate info list docs; do
+for command in demo train evaluate predict suggest review hide generate info list docs; do
   says out "$command"
 done
-for command in demo train evaluate predict hide generate info list docs; do
+for command in demo train evaluate predict suggest review hide generate info list docs; do
   for help in --help --help-all; do
     expect 0 "$mlpac" $command $help
     says out "Example"

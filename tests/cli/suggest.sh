@@ -59,6 +59,11 @@ expect 0 "$mlpac" train --train partial.arff --labels data/labels.xml $quick --o
 "$mlpac" hide --data data/test.arff --labels data/labels.xml --ratio 0.5 --out unseen.arff >/dev/null
 expect 0 "$mlpac" suggest run --data unseen.arff --out w.jsonl --device cpu
 says out "suggestions; about"
+expect 0 "$mlpac" suggest run --data unseen.arff --out w.csv --limit 7 --apply seen.arff --device cpu
+[ "$(count seen.arff)" = $(($(count unseen.arff) + 7)) ] || fail "a run added other labels"
+grep -q '^<svg .*' w.csv.reliability.svg || fail "no reliability plot"
+expect 2 "$mlpac" suggest --train data/train.arff --labels data/labels.xml --ratio 0.5 --out v.jsonl --apply w.arff
+says err "the labels that --ratio hides are in the file already"
 expect 2 "$mlpac" suggest --out x.jsonl
 says err "expected RUN --data FILE"
 expect 2 "$mlpac" suggest run --data unseen.arff

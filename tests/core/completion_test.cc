@@ -66,7 +66,7 @@ TEST_F(Completion, IsRegisteredAndSilent) { EXPECT_EQ(bash("complete -p mlpac\n"
 
 TEST_F(Completion, OffersCommands) {
   EXPECT_EQ(offers({"mlpac", ""}), (Strings{"--help", "--version", "demo", "evaluate", "generate", "help", "hide",
-                                            "info", "list", "predict", "suggest", "train"}));
+                                            "info", "list", "predict", "review", "suggest", "train"}));
   EXPECT_EQ(offers({"mlpac", "tr"}), Strings{"train"});
   EXPECT_EQ(offers({"mlpac", "x"}), Strings{});
 }

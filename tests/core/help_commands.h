@@ -10,7 +10,7 @@
 
 namespace mlpac {
 
-inline constexpr std::array<CommandHelp, 9> kTestCommands{{
+inline constexpr std::array<CommandHelp, 10> kTestCommands{{
     {"demo", "", "learn from embedded data of which 10 % of the positives are annotated, and compare methods",
      "mlpac demo", kDemo},
     {"train", "", "train a model into a run folder",
@@ -30,6 +30,7 @@ inline constexpr std::array<CommandHelp, 9> kTestCommands{{
      "mlpac hide --data data.csv --label-list tags --ratio 0.1 --out partial.csv", kHide},
     {"suggest", "RUN", "labels that are probably missing", "mlpac suggest --train data.csv --out missing.csv",
      kSuggest},
+    {"review", "S", "accept or reject suggestions", "mlpac review missing.csv --data data.csv", kReview},
 }};
 
 inline constexpr const CommandHelp& kTestTrain = kTestCommands[1];

@@ -33,6 +33,12 @@ TEST(ImageCsv, FilesAndLabels) {
   EXPECT_TRUE(list.labels.row(3).empty());
 }
 
+TEST(ImageCsv, ALineWithoutLabelsTakesNoneFromTheOneBefore) {
+  const ImageList list = parse("a.jpg,dog\nb.jpg\nc.jpg,cat\n");
+  EXPECT_EQ(list.labels.count(kAnnotated), 2);
+  EXPECT_TRUE(list.labels.row(1).empty());
+}
+
 TEST(ImageCsv, LabelsOfAModel) {
   ImageListOptions options;
   options.label_names = {"dog", "cat"};

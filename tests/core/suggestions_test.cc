@@ -7,6 +7,7 @@
 #include <random>
 
 #include "mlpac/error.h"
+#include "suggest/reliability.h"
 
 namespace mlpac {
 namespace {
@@ -182,6 +183,26 @@ TEST(Suggestions, PrecisionOfTheFirst) {
   EXPECT_EQ(count_with_precision(ranked, 0.95), 0U);
   EXPECT_EQ(count_with_precision(ranked, 0.84), 2U);
   EXPECT_EQ(count_with_precision(ranked, 0.59), 4U);
+}
+
+TEST(Suggestions, ReliabilityAgreesWithTheTruthItCannotSee) {
+  const std::vector<double> offsets{-1, 0.5, 2};
+  const auto world = make_world(40'000, 0.4, offsets, 1.2);
+  const Calibration calibration(world.curves);
+  const auto bins = reliability(world.curves, calibration, world.positives);
+  ASSERT_EQ(bins.size(), 10);
+  std::int64_t entries = 0;
+  for (const auto& bin : bins) {
+    entries += bin.entries;
+    EXPECT_NEAR(bin.observed, bin.probability, 0.05 + 3 * bin.error);
+    EXPECT_NEAR(*bin.truth, bin.probability, 0.1);
+  }
+  EXPECT_EQ(entries, 120'000);
+  EXPECT_FALSE(reliability(world.curves, calibration, {}).front().truth.has_value());
+  const auto drawing = reliability_svg(bins, "a < b & c");
+  EXPECT_TRUE(drawing.starts_with("<svg "));
+  EXPECT_TRUE(drawing.ends_with("</svg>\n"));
+  EXPECT_NE(drawing.find("a &lt; b &amp; c"), std::string::npos);
 }
 
 }  // namespace

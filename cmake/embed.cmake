@@ -1,0 +1,11 @@
+# Files as text in the program: cmake -DOUT=page_files.cc -DFILES=a.html,b.js -P embed.cmake
+string(REPLACE "," ";" files "${FILES}")
+set(source "// Made from src/review/page by cmake/embed.cmake.\n#include \"review/requests.h\"\n\nnamespace mlpac {\n\n")
+string(APPEND source "std::string_view page_file(std::string_view name) {\n")
+foreach(file IN LISTS files)
+  get_filename_component(name "${file}" NAME)
+  file(READ "${file}" content)
+  string(APPEND source "  if (name == \"${name}\") return R\"~~~(${content})~~~\";\n")
+endforeach()
+string(APPEND source "  return {};\n}\n\n}  // namespace mlpac\n")
+file(WRITE "${OUT}" "${source}")
