@@ -24,6 +24,8 @@ enum OptionCommand : unsigned {
   kHide = 32,
   kInfo = 64,
   kSuggest = 128,
+  kReport = 1024,
+  kExperiment = 2048,
 };
 
 struct OptionEntry {
@@ -37,7 +39,8 @@ struct OptionEntry {
   bool runtime;  ///< does not change the result: may differ when a run is resumed, and is not stored with it
   std::string_view group;
   std::string_view help;
-  bool common = false;  ///< shown by --help; the others of a long list only by --help-all
+  bool common = false;   ///< shown by --help; the others of a long list only by --help-all
+  bool repeats = false;  ///< may be given several times: the values are lines of the text
 };
 
 std::span<const OptionEntry> option_table();
