@@ -49,11 +49,12 @@ std::string origin(const Results& results, const std::string& commit, const std:
   if (records.empty()) return text;
   std::vector<std::string> machines;
   for (const auto* const record : records) machines.push_back(machine_text(record->value("machine", Json::object())));
-  text += fmt::format(
-      " {} runs, made at commit {} by version {} (SHA-256 of the program: {}) on {}, data: {}; runs at a time: {}.",
-      records.size(), counted_field(records, "commit"), counted_field(records, "version"),
-      counted_field(records, "binary"), counted(std::move(machines)), counted_field(records, "data"),
-      counted_field(records, "jobs"));
+  const auto data = counted_field(records, "data");
+  text +=
+      fmt::format(" {} runs, made at commit {} by version {} (SHA-256 of the program: {}) on {}; {}runs at a time: {}.",
+                  records.size(), counted_field(records, "commit"), counted_field(records, "version"),
+                  counted_field(records, "binary"), counted(std::move(machines)),
+                  data.empty() ? "" : fmt::format("data: {}; ", data), counted_field(records, "jobs"));
   return text;
 }
 

@@ -140,7 +140,7 @@ bool Runner::start(const PlanCell& cell) {
   if (store_.get(cell.name, cell.options) != nullptr) {
     remove_file(lock_of(run.folder));
     ++done_;
-    left_ -= cost(cell);
+    left_ -= costs_[cell.name];
     return true;
   }
   create_folder(run.folder);
@@ -190,8 +190,8 @@ std::string Runner::time_text() const {
 void Runner::finish(Running& run, int code) {
   const auto& cell = *run.cell;
   ++done_;
-  spent_ += cost(cell);
-  left_ -= cost(cell);
+  spent_ += costs_[cell.name];
+  left_ -= costs_[cell.name];
   std::string error;
   if (code != 0) {
     error = fmt::format("exit code {}{}\n{}", code, code == 137 ? " (killed; too little memory?)" : "",
@@ -266,7 +266,7 @@ RunnerOutcome Runner::run(const std::vector<PlanCell>& cells) {
       continue;
     }
     queue.push_back(&cell);
-    left_ += cost(cell);
+    left_ += costs_[cell.name] = cost(cell);
   }
   total_ = queue.size();
   if (!queue.empty()) spec_.files(*queue.front());  // rather one message now than one per cell

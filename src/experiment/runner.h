@@ -5,6 +5,7 @@
 #include <csignal>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -84,6 +85,7 @@ class Runner {
   std::size_t waiting_ = 0;  ///< cells at the end of the queue that others are making
   double free_gpu_ = 0;      ///< before the first run
   std::size_t total_ = 0, done_ = 0;
+  std::map<std::string, double> costs_;  ///< about how many seconds; only ratios matter
   double left_ = 0, spent_ = 0;
   RunnerOutcome outcome_;
   std::vector<Running> running_;

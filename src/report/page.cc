@@ -66,7 +66,9 @@ void Page::paragraph(std::string_view text) {
 void Page::figures(std::span<const std::pair<std::string, std::string>> figures) {
   body_ += "<dl class=\"figures\">";
   for (const auto& [name, value] : figures) {
-    body_ += fmt::format("<div><dt>{}</dt><dd>{}</dd></div>", escape_html(name), escape_html(value));
+    constexpr std::size_t kShort = 9;
+    body_ += fmt::format("<div><dt>{}</dt><dd{}>{}</dd></div>", escape_html(name),
+                         value.size() > kShort ? " class=\"long\"" : "", escape_html(value));
   }
   body_ += "</dl>\n";
 }
@@ -74,6 +76,7 @@ void Page::figures(std::span<const std::pair<std::string, std::string>> figures)
 void Page::table(const TextTable& table) { body_ += to_html(table); }
 
 void Page::charts(std::span<const Chart> charts) {
+  if (std::none_of(charts.begin(), charts.end(), shows_something)) return;
   body_ += "<div class=\"charts\">\n";
   for (const auto& chart : charts) {
     if (!shows_something(chart)) continue;

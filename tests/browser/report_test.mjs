@@ -98,7 +98,7 @@ async function check_hover(view, title) {
     await button.click();
   }
   await figure.locator("summary").click();
-  check((await figure.locator("details tbody tr").count()) > 0, `${title}: no data below the chart`);
+  await figure.locator("details tbody tr").first().waitFor({ timeout: 5000 }); // the data below the chart
   await figure.locator("summary").click();
 }
 

@@ -2,7 +2,7 @@
 'use strict';
 (() => {
   const NS = 'http://www.w3.org/2000/svg';
-  const HEIGHT = 250, LEFT = 52, RIGHT = 14, TOP = 10, BOTTOM = 40;
+  const HEIGHT = 250, RIGHT = 14, BOTTOM = 40;
   const SHAPES = [
     (x, y) => `M${x - 3} ${y}a3 3 0 1 0 6 0a3 3 0 1 0-6 0`,
     (x, y) => `M${x - 3} ${y - 3}h6v6h-6z`,
@@ -36,10 +36,22 @@
     for (let i = Math.ceil(low / step - 1e-9); i * step <= high + step * 1e-9; ++i) result.push(Number((i * step).toPrecision(12)));
     return result;
   };
+  // 1, 2 and 5 of every power of ten, or fewer; of a logarithmic axis.
+  const decades = (low, high, count) => {
+    const result = [];
+    for (let power = Math.floor(low); power <= high; ++power) {
+      for (const digit of [1, 2, 5]) result.push(Number((digit * 10 ** power).toPrecision(3)));
+    }
+    const inside = result.filter((tick) => Math.log10(tick) >= low - 1e-9 && Math.log10(tick) <= high + 1e-9);
+    if (inside.length <= count) return inside;
+    const powers = inside.filter((tick) => Number.isInteger(Math.round(Math.log10(tick) * 1e9) / 1e9));
+    return powers.filter((_, i) => i % Math.ceil(powers.length / count) === 0);
+  };
   const range = (values) => {
     const finite = values.filter((v) => v !== null && v !== undefined);
     let low = Math.min(...finite), high = Math.max(...finite);
-    if (low === high) { low -= Math.abs(low) * 0.1 || 1; high += Math.abs(high) * 0.1 || 1; }
+    if (low === 0 && high === 0) high = 1;
+    if (low === high) { low -= Math.abs(low) * 0.1; high += Math.abs(high) * 0.1; }
     return [low, high];
   };
   const colour = (series, index) => (series.behind && series.colour === undefined ? 'var(--behind)'
@@ -57,25 +69,28 @@
     const pad = (y1 - y0) * 0.06;
     y0 = y0 >= 0 && y0 - pad < 0 ? 0 : y0 - pad;
     y1 += pad;
+    const rungs = ticks(y0, y1, 5);
+    const LEFT = 30 + 6.6 * Math.max(...rungs.map((tick) => shown(tick).length));
+    const TOP = chart.marks.length ? 22 : 10;
     const x = (v) => LEFT + (place(v) - x0) / (x1 - x0) * (width - LEFT - RIGHT);
     const y = (v) => TOP + (y1 - v) / (y1 - y0) * (HEIGHT - TOP - BOTTOM);
-    for (const tick of ticks(y0, y1, 5)) {
+    for (const tick of rungs) {
       svg(root, 'line', { class: 'grid', x1: LEFT, x2: width - RIGHT, y1: y(tick), y2: y(tick) });
       svg(root, 'text', { x: LEFT - 6, y: y(tick) + 4, 'text-anchor': 'end' }, shown(tick));
     }
     const base = HEIGHT - BOTTOM;
     svg(root, 'line', { class: 'axis', x1: LEFT, x2: width - RIGHT, y1: base, y2: base });
-    const across = chart.log ? ticks(x0, x1, Math.min(6, width / 70)).map((t) => 10 ** t) : ticks(x0, x1, Math.min(8, width / 60));
+    const across = chart.log ? decades(x0, x1, Math.min(9, width / 55)) : ticks(x0, x1, Math.min(8, width / 60));
     for (const tick of across) {
       svg(root, 'line', { class: 'axis', x1: x(tick), x2: x(tick), y1: base, y2: base + 4 });
-      svg(root, 'text', { x: x(tick), y: base + 16, 'text-anchor': 'middle' }, shown(chart.log ? Number(tick.toPrecision(2)) : tick));
+      svg(root, 'text', { x: x(tick), y: base + 16, 'text-anchor': 'middle' }, shown(tick));
     }
     svg(root, 'text', { x: (LEFT + width - RIGHT) / 2, y: HEIGHT - 6, 'text-anchor': 'middle' }, chart.x);
     svg(root, 'text', { x: 12, y: TOP + (base - TOP) / 2, 'text-anchor': 'middle', transform: `rotate(-90 12 ${TOP + (base - TOP) / 2})` }, chart.y);
     for (const mark of chart.marks) {
       svg(root, 'line', { class: 'mark', x1: x(mark.x), x2: x(mark.x), y1: TOP, y2: base });
       const left = x(mark.x) > width * 0.7;
-      svg(root, 'text', { x: x(mark.x) + (left ? -4 : 4), y: TOP + 9, 'text-anchor': left ? 'end' : 'start' }, mark.text);
+      svg(root, 'text', { x: x(mark.x) + (left ? -4 : 4), y: TOP - 8, 'text-anchor': left ? 'end' : 'start' }, mark.text);
     }
     chart.series.forEach((s, index) => {
       if (!visible[index]) return;
@@ -228,7 +243,7 @@
         const button = html(html(legend, 'li'), 'button');
         button.type = 'button';
         button.setAttribute('aria-pressed', 'true');
-        html(button, 'i', undefined, 'swatch').style.color = colour(s, i);
+        html(button, 'i', undefined, s.behind ? 'swatch behind' : 'swatch').style.color = colour(s, i);
         button.append(s.name);
         button.addEventListener('click', () => {
           visible[i] = !visible[i];
