@@ -106,13 +106,14 @@ std::vector<std::string> synthetic_files(const std::string& program) {
           "--test",  (folder / "test.arff").string()};
 }
 
-std::string command_text(const Plan& plan, const std::string& data, const Options& options) {
+/// What makes the experiment, as people type it.
+std::string command_text(const Plan& plan, const std::string& data = "DIR", const std::string& cells = {}) {
   const auto in_tree = fs::exists(plan.home() / plan.name() / "plan.json") ||
                        fs::exists(plan.home() / "paper" / (plan.name() + ".json"));
   std::vector<std::string> words{"mlpac", "experiment", "run", in_tree ? plan.name() : plan.path().string()};
   if (plan.scale() != Scale::here) words.insert(words.end(), {"--scale", std::string(scale_name(plan.scale()))});
   if (plan.needs_data() && plan.scale() != Scale::smoke) words.insert(words.end(), {"--data", data});
-  if (options.has("cells") && data != "DIR") words.insert(words.end(), {"--cells", options.text("cells")});
+  if (!cells.empty()) words.insert(words.end(), {"--cells", cells});
   return shell_text(words);
 }
 
@@ -208,7 +209,7 @@ int one(const fs::path& path, Call& call, std::optional<double> seconds, bool sh
     return 128 + outcome.signal;
   }
   const Results results(plan, store);
-  const auto report = experiment_report(results, failures, commit_of(plan.home()), command_text(plan, "DIR", options));
+  const auto report = experiment_report(results, failures, commit_of(plan.home()), command_text(plan));
   if (show) {
     print_result(report.markdown);
     return 0;
@@ -218,8 +219,9 @@ int one(const fs::path& path, Call& call, std::optional<double> seconds, bool sh
   const auto measured = results.records().size();
   log_info(fmt::format("cells: {}: {} of {} are measured", store.path().string(), measured, plan.cells().size()));
   if (measured < plan.cells().size()) {
-    log_info(fmt::format("next: {} makes the others; --merge FILE adds those of another machine",
-                         command_text(plan, options.has("data") ? options.text("data") : "DIR", options)));
+    log_info(
+        fmt::format("next: {} makes the others; --merge FILE adds those of another machine",
+                    command_text(plan, options.has("data") ? options.text("data") : "DIR", options.text("cells"))));
   }
   print_result(
       fmt::format("{}\n{}\n", (folder / (plan.name() + ".md")).string(), (folder / (plan.name() + ".html")).string()));

@@ -36,8 +36,12 @@ function(mlpac_embed target header namespace)
   set(output ${CMAKE_BINARY_DIR}/generated/${header})
   list(TRANSFORM ARGN PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/ OUTPUT_VARIABLE files)
   list(JOIN files " " joined)
+  set(command ${CMAKE_COMMAND} -D HEADER=${output} -D NAMESPACE=${namespace} -D "FILES=${joined}" -P ${MLPAC_EMBED_SCRIPT})
+  if(NOT EXISTS ${output})  # already when configuring: clang-tidy reads sources that nobody builds
+    execute_process(COMMAND ${command} COMMAND_ERROR_IS_FATAL ANY)
+  endif()
   add_custom_command(OUTPUT ${output}
-    COMMAND ${CMAKE_COMMAND} -D HEADER=${output} -D NAMESPACE=${namespace} -D "FILES=${joined}" -P ${MLPAC_EMBED_SCRIPT}
+    COMMAND ${command}
     DEPENDS ${files} ${MLPAC_EMBED_SCRIPT}
     COMMENT "Embedding ${header}"
     VERBATIM)

@@ -71,7 +71,7 @@
     y1 += pad;
     const rungs = ticks(y0, y1, 5);
     const LEFT = 30 + 6.6 * Math.max(...rungs.map((tick) => shown(tick).length));
-    const TOP = chart.marks.length ? 22 : 10;
+    const TOP = [10, 22, 35][Math.min(2, chart.marks.length)];
     const x = (v) => LEFT + (place(v) - x0) / (x1 - x0) * (width - LEFT - RIGHT);
     const y = (v) => TOP + (y1 - v) / (y1 - y0) * (HEIGHT - TOP - BOTTOM);
     for (const tick of rungs) {
@@ -87,10 +87,15 @@
     }
     svg(root, 'text', { x: (LEFT + width - RIGHT) / 2, y: HEIGHT - 6, 'text-anchor': 'middle' }, chart.x);
     svg(root, 'text', { x: 12, y: TOP + (base - TOP) / 2, 'text-anchor': 'middle', transform: `rotate(-90 12 ${TOP + (base - TOP) / 2})` }, chart.y);
+    const ends = [0, 0];  // of the labels in two rows: what does not fit the lower one goes above
     for (const mark of chart.marks) {
       svg(root, 'line', { class: 'mark', x1: x(mark.x), x2: x(mark.x), y1: TOP, y2: base });
-      const left = x(mark.x) > width * 0.7;
-      svg(root, 'text', { x: x(mark.x) + (left ? -4 : 4), y: TOP - 8, 'text-anchor': left ? 'end' : 'start' }, mark.text);
+      const length = 6.6 * mark.text.length;
+      const start = Math.max(0, Math.min(x(mark.x) + 3, width - length));
+      const row = ends.findIndex((end) => start > end + 4);
+      if (row < 0) continue;
+      ends[row] = start + length;
+      svg(root, 'text', { x: start, y: TOP - 7 - 13 * row }, mark.text);
     }
     chart.series.forEach((s, index) => {
       if (!visible[index]) return;
@@ -266,9 +271,10 @@
     const body = table.tBodies[0];
     const rows = [...body.rows];
     [...table.tHead.rows[0].cells].forEach((head, column) => {
-      const words = rows.some((row) => row.cells[column].textContent.length > 48);
+      const long = rows.some((row) => row.cells[column].textContent.length > 48);
       const cells = [head, ...rows.map((row) => row.cells[column])];
-      if (words || (rows.length && rows.every((row) => !row.cells[column].dataset.value && /[a-z]{3}/i.test(row.cells[column].textContent)))) {
+      if (long) for (const cell of cells) cell.classList.add('long');
+      if (long || (rows.length && rows.every((row) => !row.cells[column].dataset.value && /[a-z]{3}/i.test(row.cells[column].textContent)))) {
         for (const cell of cells) cell.classList.add('words');
       }
       if (rows.length < 2) return;
