@@ -63,7 +63,7 @@ Process::Process(const Spec& spec) {
   auto words = spec.command;
   if (!spec.environment.empty()) {  // `env` rather than a changed environment: other threads may read ours
     std::vector<std::string> prefix{"env"};
-    for (const auto& [name, value] : spec.environment) prefix.push_back(name + "=" + value);
+    for (const auto& [name, value] : spec.environment) prefix.push_back(fmt::format("{}={}", name, value));
     words.insert(words.begin(), prefix.begin(), prefix.end());
   }
   const auto argv = pointers(words);
@@ -145,9 +145,9 @@ std::string shell_text(const std::vector<std::string>& command) {
       for (auto at = quoted.find('\''); at != std::string::npos; at = quoted.find('\'', at + 4)) {
         quoted.replace(at, 1, "'\\''");
       }
-      quoted = "'" + quoted + "'";
+      quoted = fmt::format("'{}'", quoted);
     }
-    text += (text.empty() ? "" : " ") + quoted;
+    text += fmt::format("{}{}", text.empty() ? "" : " ", quoted);
   }
   return text;
 }

@@ -69,8 +69,9 @@ Json CellFile::checked(std::string_view line) const {
   for (const auto& [axis, options] : plan_.axes().items()) need(axis);
   for (const auto* const name : {"variant", "options", "test", "seconds", "binary"}) need(name);
   if (!absent.empty()) throw Wrong{fmt::format("no {} in it", absent)};
-  if (!record.at("variant").is_string() || !record.at("options").is_string() || !record.at("test").is_object()) {
-    throw Wrong{"variant, options or test is not what it should be"};
+  if (!record.at("variant").is_string() || !record.at("options").is_string() || !record.at("test").is_object() ||
+      !record.at("seconds").is_object() || !record.value("selection", Json::object()).is_object()) {
+    throw Wrong{"variant, options, test, seconds or selection is not what it should be"};
   }
   return record;
 }
@@ -143,6 +144,7 @@ bool CellFile::has_name(const std::string& name) const {
 
 std::vector<const Json*> CellFile::records() const {
   std::vector<const Json*> result;
+  result.reserve(records_.size());
   for (const auto& [known, record] : records_) result.push_back(&record);
   return result;
 }
@@ -171,7 +173,7 @@ void CellFile::append(int descriptor, std::size_t end, const std::string& text) 
   const auto written = ::write(descriptor, text.data(), text.size());
   const bool complete = written == static_cast<ssize_t>(text.size()) && ::fsync(descriptor) == 0;
   if (complete) return;
-  const auto reason = written < 0 ? std::strerror(errno) : "the disk is full";
+  const auto* const reason = written < 0 ? std::strerror(errno) : "the disk is full";
   [[maybe_unused]] const int ignored = ::ftruncate(descriptor, size);
   throw Error(fmt::format("{}: {}", path_.string(), reason));
 }

@@ -30,8 +30,8 @@ std::string place(const Entry& entry,
   return text;
 }
 
-std::string verdict(bool holds, std::size_t complete, std::size_t total) {
-  if (complete < total) return fmt::format("{}, {} of {} complete", holds ? "so far" : "not reached", complete, total);
+std::string verdict(bool holds, std::size_t measured, std::size_t total) {
+  if (measured < total) return fmt::format("{}, {} of {} complete", holds ? "so far" : "not reached", measured, total);
   return holds ? "reached" : "not reached";
 }
 
@@ -118,8 +118,8 @@ Row at_least(const Json& check, const Results& results, const Paper& /*paper*/) 
   }
   if (whole == 0) return kMissing;
   const auto count = whole - below.size();
-  const bool enough = static_cast<double>(count) >= check.at("share").get<double>() * static_cast<double>(whole);
-  return {count_text(count, whole, cells.size(), "below:", below), verdict(enough, whole, cells.size())};
+  const bool reached = static_cast<double>(count) >= check.at("share").get<double>() * static_cast<double>(whole);
+  return {count_text(count, whole, cells.size(), "below:", below), verdict(reached, whole, cells.size())};
 }
 
 /// No other method is better by more than the interval of the difference.

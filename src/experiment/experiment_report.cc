@@ -38,6 +38,7 @@ std::string today() {
 
 std::string counted_field(const std::vector<const Json*>& records, const std::string& name) {
   std::vector<std::string> values;
+  values.reserve(records.size());
   for (const auto* const record : records) values.push_back(python_str(record->value(name, Json("unknown"))));
   return counted(std::move(values));
 }
@@ -48,6 +49,7 @@ std::string origin(const Results& results, const std::string& commit, const std:
   const auto records = results.records();
   if (records.empty()) return text;
   std::vector<std::string> machines;
+  machines.reserve(records.size());
   for (const auto* const record : records) machines.push_back(machine_text(record->value("machine", Json::object())));
   const auto data = counted_field(records, "data");
   text +=
@@ -131,7 +133,13 @@ TextTable time_table(const Results& results) {
 ExperimentReport experiment_report(const Results& results, const FailureFile& failures, const std::string& commit,
                                    const std::string& command) {
   const auto& plan = results.plan();
-  const Paper paper(plan);
+  const auto paper = [&] {
+    try {
+      return Paper(plan);
+    } catch (const Json::exception& error) {
+      plan.fail(fmt::format("paper: {}", error.what()));
+    }
+  }();
   const auto from = origin(results, commit, command);
   ExperimentReport report;
   report.json = results.to_json().dump(1) + '\n';

@@ -12,7 +12,7 @@
 
 namespace mlpac {
 
-FailureFile::FailureFile(const std::filesystem::path& cells) : path_(cells) {
+FailureFile::FailureFile(std::filesystem::path cells) : path_(std::move(cells)) {
   path_.replace_extension(".failed.jsonl");
   if (!std::filesystem::exists(path_)) return;
   std::istringstream lines(read_file(path_));

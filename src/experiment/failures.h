@@ -13,7 +13,7 @@ namespace mlpac {
 
 class FailureFile {
  public:
-  explicit FailureFile(const std::filesystem::path& cells);
+  explicit FailureFile(std::filesystem::path cells);
 
   /// Why a cell with these options failed the last time it was tried.
   std::optional<std::string> error(const std::string& name, const std::string& options) const;

@@ -58,8 +58,8 @@ void LiveTable::say(const std::string& message) {
   fmt::print(stderr, "{}\n", message);
 }
 
-void LiveTable::clear() {
-  if (drawn_ > 0) fmt::print(stderr, "\033[{}A\033[J", drawn_);
+void LiveTable::clear() noexcept {
+  if (drawn_ > 0) std::fprintf(stderr, "\033[%zuA\033[J", drawn_);  // called by the destructor: nothing that throws
   drawn_ = 0;
 }
 

@@ -22,7 +22,7 @@ class LiveTable {
   void say(const std::string& message);
 
  private:
-  void clear();
+  void clear() noexcept;
 
   bool quiet_;
   bool terminal_;

@@ -31,14 +31,14 @@ std::string same_text(const Json& value) {
   return value.is_number() ? fmt::format("{}", value.get<double>()) : python_str(value);
 }
 
-}  // namespace
-
-std::string Paper::key(const std::string& method, const Json& ratio, const std::string& metric,
-                       const std::vector<Json>& more) const {
+std::string key(const std::string& method, const Json& ratio, const std::string& metric,
+                const std::vector<Json>& more) {
   auto text = fmt::format("{}\n{}\n{}", method, same_text(ratio), metric);
   for (const auto& value : more) text += '\n' + same_text(value);
   return text;
 }
+
+}  // namespace
 
 Paper::Paper(const Plan& plan) : about_(plan.paper()) {
   if (about_.is_null() || plan.scale() == Scale::smoke) {
@@ -55,10 +55,7 @@ Paper::Paper(const Plan& plan) : about_(plan.paper()) {
   const auto wanted = about_.value("records", Json::object());
   const auto keys = about_.value("keys", Json::object());
   const auto known = [](const Json& table, const Json& method) {
-    for (const auto& [name, own] : table.items()) {
-      if (own == method) return true;
-    }
-    return false;
+    return std::any_of(table.begin(), table.end(), [&](const Json& own) { return own == method; });
   };
   const auto tables = about_.at("tables");
   for (auto table = tables.rbegin(); table != tables.rend(); ++table) {

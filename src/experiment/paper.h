@@ -21,9 +21,6 @@ class Paper {
   std::optional<double> value(const Json& values, const std::string& metric) const;
 
  private:
-  std::string key(const std::string& method, const Json& ratio, const std::string& metric,
-                  const std::vector<Json>& more) const;
-
   Json about_;
   std::map<std::string, double> values_;
 };

@@ -52,9 +52,9 @@ std::string field_names() {
   return text;
 }
 
-Json value_or(const Json& object, const std::string& name, Json fallback) {
+Json value_or(const Json& object, const std::string& name, const Json& fallback) {
   const auto found = object.find(name);
-  return found == object.end() ? std::move(fallback) : *found;
+  return found == object.end() ? fallback : *found;
 }
 
 }  // namespace
@@ -76,18 +76,17 @@ std::string joined_text(const Json& lines) {
 }
 
 bool covers(const Json& where, const Json& values) {
-  for (const auto& [axis, wanted] : where.items()) {
-    const auto found = values.find(axis);
-    const Json value = found == values.end() ? Json() : *found;
-    const auto all = listed(wanted);
-    if (std::find(all.begin(), all.end(), value) == all.end()) return false;
-  }
-  return true;
+  const auto named = where.items();
+  return std::all_of(named.begin(), named.end(), [&](const auto& axis) {
+    const auto value = value_or(values, axis.key(), Json());
+    const auto all = listed(axis.value());
+    return std::find(all.begin(), all.end(), value) != all.end();
+  });
 }
 
 void Plan::fail(const std::string& text) const { throw Error(fmt::format("{}: {}", path_.string(), text)); }
 
-Json Plan::read(const fs::path& path) const {
+Json Plan::read(const fs::path& path) {
   const auto text = read_file(path);
   Json content;
   try {
@@ -198,8 +197,8 @@ bool Plan::made_at_scale(const Json& group) const {
 }
 
 /// For a quick try of everything: all methods and variants, but one value of every other axis.
-void Plan::shrink(Json& group) const {
-  for (auto& [axis, values] : group.items()) {
+void Plan::shrink(Json& group) {
+  for (const auto& [axis, values] : group.items()) {
     if (axis == "name" || axis == "scales" || axis == "method" || axis == "variant") continue;
     if (values.is_array() && values.size() > 1) values = Json(values.front());
   }

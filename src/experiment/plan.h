@@ -21,8 +21,8 @@ using Json = nlohmann::ordered_json;
 
 inline constexpr std::string_view kNoVariant = "none";
 
-struct PlanCell {
-  Json values;  ///< of the axes and the variant
+struct PlanCell {  // NOLINT(bugprone-exception-escape): a move of JSON that is said to throw
+  Json values;     ///< of the axes and the variant
   std::string name;
   std::string options;  ///< a digest of everything that defines the result
   std::vector<std::filesystem::path> layers;
@@ -72,12 +72,12 @@ class Plan {
   [[noreturn]] void fail(const std::string& text) const;
 
  private:
-  Json read(const std::filesystem::path& path) const;
+  static Json read(const std::filesystem::path& path);
   Json extended(const Json& own);
   void check_axes() const;
-  void shrink(Json& group) const;
+  static void shrink(Json& group);
   bool made_at_scale(const Json& group) const;
-  void add_group(const Json& group);
+  void add_group(const Json& given);
   PlanCell make_cell(Json values) const;
 
   std::filesystem::path path_;

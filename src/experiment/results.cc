@@ -64,6 +64,7 @@ std::optional<double> Entry::mean(const std::string& metric) const {
 
 std::optional<Spread> Entry::seconds() const {
   std::vector<double> taken;
+  taken.reserve(records.size());
   for (const auto* const record : records) taken.push_back(record->at("seconds").value("total", 0.0));
   return spread(taken);
 }

@@ -113,14 +113,22 @@ double Runner::cost(const PlanCell& cell) const {
 bool Runner::may_start() {
   if (running_.empty()) return true;
   if (running_.size() >= spec_.jobs) return false;
+  constexpr double kPatience = 2;  // seconds until it is asked again: the GPU's driver takes its time
+  if (refused_ && seconds_since(*refused_) < kPatience) return false;
+  refused_.reset();
   double need = 0;
   for (const auto* const record : store_.records()) need = std::max(need, record->value("memory", 0.0));
-  if (free_memory_mb() < kReserve * need) return false;
+  if (free_memory_mb() < kReserve * need) {
+    refused_ = Clock::now();
+    return false;
+  }
   if (spec_.device == "cpu" || free_gpu_ <= 0) return true;
   constexpr double kSettle = 20;  // seconds until a run has taken what it needs
   if (seconds_since(last_start_) < kSettle) return false;
   const double free = free_gpu_memory_mb();
-  return free >= kReserve * (free_gpu_ - free) / static_cast<double>(running_.size());
+  if (free >= kReserve * (free_gpu_ - free) / static_cast<double>(running_.size())) return true;
+  refused_ = Clock::now();
+  return false;
 }
 
 bool Runner::start(const PlanCell& cell) {

@@ -82,8 +82,9 @@ class Runner {
   LiveTable table_;
   Clock::time_point start_;
   Clock::time_point last_start_;
-  std::size_t waiting_ = 0;  ///< cells at the end of the queue that others are making
-  double free_gpu_ = 0;      ///< before the first run
+  std::optional<Clock::time_point> refused_;  ///< when memory was last too little for another run
+  std::size_t waiting_ = 0;                   ///< cells at the end of the queue that others are making
+  double free_gpu_ = 0;                       ///< before the first run
   std::size_t total_ = 0, done_ = 0;
   std::map<std::string, double> costs_;  ///< about how many seconds; only ratios matter
   double left_ = 0, spent_ = 0;

@@ -300,7 +300,9 @@ constexpr std::array<Kind, 6> kKinds{{{"asked", asked},
 
 }  // namespace
 
-ReportSection make_section(const Json& section, const Results& results, const Paper& paper) {
+namespace {
+
+ReportSection made_of(const Json& section, const Results& results, const Paper& paper) {
   const auto kind = section.value("kind", std::string());
   const auto* const found = std::find_if(kKinds.begin(), kKinds.end(), [&](const Kind& k) { return k.name == kind; });
   if (found == kKinds.end()) {
@@ -308,17 +310,24 @@ ReportSection make_section(const Json& section, const Results& results, const Pa
     for (const auto& own : kKinds) known += fmt::format("{}{}", known.empty() ? "" : ", ", own.name);
     results.plan().fail(fmt::format("report: unknown kind '{}'; expected {}", kind, known));
   }
+  auto made = found->make(section, results, paper);
+  made.title = section.at("title").get<std::string>();
+  made.text = joined_text(section.value("text", Json("")));
+  made.table.title = made.title;
+  for (auto& chart : made.charts) {
+    if (chart.title.empty()) chart.title = made.title;
+  }
+  return made;
+}
+
+}  // namespace
+
+ReportSection make_section(const Json& section, const Results& results, const Paper& paper) {
   try {
-    auto made = found->make(section, results, paper);
-    made.title = section.at("title").get<std::string>();
-    made.text = joined_text(section.value("text", Json("")));
-    made.table.title = made.title;
-    for (auto& chart : made.charts) {
-      if (chart.title.empty()) chart.title = made.title;
-    }
-    return made;
+    return made_of(section, results, paper);
   } catch (const Json::exception& error) {
-    results.plan().fail(fmt::format("report: '{}': {}", section.value("title", std::string()), error.what()));
+    const auto text = section.dump();
+    results.plan().fail(fmt::format("report: {}…: {}", text.substr(0, 80), error.what()));
   }
 }
 

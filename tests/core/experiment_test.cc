@@ -182,6 +182,26 @@ TEST(ExperimentReport, TellsWhatWasMeasured) {
   EXPECT_EQ(Json::parse(report.json)[0].at("f1").at("mean"), 51.25);
 }
 
+TEST(ExperimentReport, Refusals) {
+  const TemporaryTree data;
+  for (const auto* const section : {R"({"kind": "compare"})", R"({"kind": "chart", "title": "T", "where": {}})",
+                                    R"([1])", R"({"kind": "details", "title": 3, "where": {}})",
+                                    R"({"kind": "asked", "title": "T", "checks": [{"check": "x", "what": "w"}]})",
+                                    R"({"kind": "contrast", "title": "T", "where": {}, "rows": 3})"}) {
+    std::string text = kPlan;
+    text.replace(text.find("\"report\": ["), std::string::npos, std::string("\"report\": [") + section + "]}");
+    const Plan plan(write_plan(data, text), Scale::here);
+    CellFile store(data / "cells.jsonl", plan);
+    const FailureFile failures(store.path());
+    try {
+      experiment_report(Results(plan, store), failures, "c0", "command");
+      ADD_FAILURE() << section;
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find("plan.json"), std::string::npos) << error.what();
+    }
+  }
+}
+
 TEST(EpochColumns, AreShort) {
   const auto columns =
       epoch_columns("{\"epoch\":1,\"loss\":0.123456,\"phase\":\"a\",\"candidates\":[1]}\n{\"epoch\":2}\n{\"epo");
