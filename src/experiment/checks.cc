@@ -118,8 +118,8 @@ Row at_least(const Json& check, const Results& results, const Paper& /*paper*/) 
   }
   if (whole == 0) return kMissing;
   const auto count = whole - below.size();
-  const bool reached = static_cast<double>(count) >= check.at("share").get<double>() * static_cast<double>(whole);
-  return {count_text(count, whole, cells.size(), "below:", below), verdict(reached, whole, cells.size())};
+  const bool holds = static_cast<double>(count) >= check.at("share").get<double>() * static_cast<double>(whole);
+  return {count_text(count, whole, cells.size(), "below:", below), verdict(holds, whole, cells.size())};
 }
 
 /// No other method is better by more than the interval of the difference.
