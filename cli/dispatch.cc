@@ -20,7 +20,7 @@ namespace mlpac::cli {
 
 namespace {
 
-constexpr std::array<Command, 11> kCommands{{
+constexpr std::array<Command, 13> kCommands{{
     {"demo", "", "learn from embedded data of which 10 % of the positives are annotated, and compare methods",
      "mlpac demo", kDemo, run_demo},
     {"train", "", "train a model into a run folder",
@@ -46,6 +46,11 @@ constexpr std::array<Command, 11> kCommands{{
      "mlpac generate --out data", kGenerate, run_generate},
     {"info", "RUN|FILE", "explain a run folder or a data file in a screenful",
      "mlpac info runs/first\nmlpac info examples/tickets/tickets.csv --label-list topics", kInfo, run_info},
+    {"report", "RUN...", "a page about a run, or about several beside each other (HTML)",
+     "mlpac report runs/first --out first.html\nmlpac report runs/first runs/second --out both.html", kReport,
+     run_report},
+    {"experiment", "list|run|show NAME", "make the runs of an experiment of the paper, and report them beside it",
+     "mlpac experiment list\nmlpac experiment run --all --scale smoke", kExperiment, run_experiment},
     {"list", "WHAT", "methods, networks, readers and other names that options take", "mlpac list methods", 0, run_list},
     {"docs", "WHAT", "print all options (Markdown), the man page, or the bash completion",
      "mlpac docs completion >>~/.bash_completion", 0, run_docs},
@@ -67,6 +72,7 @@ void bind(CLI::App& app, unsigned bits, std::vector<Binding>& bindings) {
     const auto& entry = *binding.entry;
     const std::string name = fmt::format("--{}", entry.name);
     binding.option = takes_value(entry) ? app.add_option(name, binding.value) : app.add_flag(name, binding.flag);
+    if (entry.repeats) binding.option->multi_option_policy(CLI::MultiOptionPolicy::Join);
   }
 }
 
@@ -90,7 +96,7 @@ int run_command(const Command& command, std::vector<std::string> arguments) {
   Call call;
   std::vector<Binding> bindings;
   bind(app, command.options, bindings);
-  if (!command.words.empty()) app.add_option(std::string(command.words), call.words)->type_name("")->group("");
+  if (!command.words.empty()) app.add_option("words", call.words)->type_name("")->group("");
   const auto wants = [&](std::string_view flag) {
     return std::find(arguments.begin(), arguments.end(), flag) != arguments.end();
   };

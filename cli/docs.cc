@@ -60,7 +60,8 @@ std::string completion_script() {
                    {"global", names_of(global_rewards())},
                    {"estimate-prior", names_of(prior_estimators())},
                    {"device", {"auto", "cpu", "cuda"}}};
-  names.words = {{"list", listing_names()}, {"docs", {"options", "man", "completion"}}};
+  names.words = {
+      {"list", listing_names()}, {"docs", {"options", "man", "completion"}}, {"experiment", {"list", "run", "show"}}};
   return bash_completion(command_helps(), names);
 }
 

@@ -1,6 +1,7 @@
 include(CMakePackageConfigHelpers)
 install(TARGETS mlpac mlpac_core mlpac_torch EXPORT mlpacTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS mlpac_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(DIRECTORY experiments DESTINATION ${CMAKE_INSTALL_DATADIR}/mlpac)
 install(DIRECTORY include/mlpac DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT mlpacTargets NAMESPACE mlpac:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/mlpac)
 configure_package_config_file(cmake/mlpacConfig.cmake.in ${CMAKE_BINARY_DIR}/mlpacConfig.cmake

@@ -25,6 +25,8 @@ enum OptionCommand : unsigned {
   kInfo = 64,
   kSuggest = 128,
   kReview = 256,
+  kReport = 512,
+  kExperiment = 1024,
 };
 
 struct OptionEntry {
@@ -38,7 +40,8 @@ struct OptionEntry {
   bool runtime;  ///< does not change the result: may differ when a run is resumed, and is not stored with it
   std::string_view group;
   std::string_view help;
-  bool common = false;  ///< shown by --help; the others of a long list only by --help-all
+  bool common = false;   ///< shown by --help; the others of a long list only by --help-all
+  bool repeats = false;  ///< may be given several times: the values are lines of the text
 };
 
 std::span<const OptionEntry> option_table();

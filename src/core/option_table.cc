@@ -46,6 +46,11 @@ constexpr OptionEntry common(OptionEntry entry) {
   return entry;
 }
 
+constexpr OptionEntry repeated(OptionEntry entry) {
+  entry.repeats = true;
+  return entry;
+}
+
 constexpr std::string_view kData = "Data";
 constexpr std::string_view kDocuments = "Documents";
 constexpr std::string_view kText = "Text in the data";
@@ -61,6 +66,7 @@ constexpr std::string_view kPriors = "Class priors, EPR, ROLE and P3M";
 constexpr std::string_view kSelection = "Selection";
 constexpr std::string_view kSuggestions = "Suggestions";
 constexpr std::string_view kReviewing = "Review";
+constexpr std::string_view kExperiments = "Experiments";
 constexpr std::string_view kRun = "Run";
 constexpr std::string_view kSynthetic = "Synthetic data";
 constexpr unsigned kAll = kTrain | kEvaluate | kPredict | kDemo | kGenerate | kHide;
@@ -72,7 +78,8 @@ const std::array kOptions{
     common(path("train", kData, "training file")),
     common(path("labels", kData, "names of the labels: Mulan XML, or one per line", kTrain | kHide | kInfo | kReview)),
     common(path("test", kData, "completely labelled test file")),
-    common(path("data", kData, "data file", kEvaluate | kPredict | kHide | kSuggest | kReview)),
+    common(path("data", kData, "data file; experiment: folder of the data",
+                kEvaluate | kPredict | kHide | kSuggest | kReview | kExperiment)),
     text("format", "", "", kData, "format of the data files (mlpac list readers); recognised if not given", kReads),
     common(text("label-columns", "", "", kData, "columns of 1, 0 or -1, one per label: a,b,c or tag_*", kReads)),
     common(text("label-list", "", "", kData, "CSV: column that lists the names of a row's labels", kReads)),
@@ -331,23 +338,51 @@ const std::array kOptions{
                 "show no page, but write a copy of the data with the accepted labels, in its own format", kReview,
                 true)),
     at_run_time(integer("port", "0", 0, 65535, kReviewing, "of the page; 0: any that is free", kReview)),
+    common(at_run_time(text("scale", "here", "smoke here paper", kExperiments,
+                            "synthetic data in seconds, the data at hand, or the paper's data and pre-trained weights",
+                            kExperiment))),
+    common(
+        at_run_time(integer("jobs", "0", 0, 1024, kExperiments,
+                            "runs at a time, as far as memory allows; 0: as many as cores, 1 on a GPU", kExperiment))),
+    common(repeated(at_run_time(
+        text("only", "", "", kExperiments,
+             "make only these cells: AXIS=VALUE,VALUE, also group=NAME; several times: all must hold", kExperiment)))),
+    at_run_time(number("seconds", "", 0, kInf, kExperiments,
+                       "end after so long; unfinished runs are continued the next time", kExperiment)),
+    path("cells", kExperiments, "file of the finished cells; runs/NAME/cells.jsonl if not given", kExperiment, true),
+    repeated(path("merge", kExperiments, "first add the cells of another file; what is there already stays",
+                  kExperiment, true)),
+    at_run_time(flag("retry", "false", kExperiments, "make cells that failed again", kExperiment)),
+    at_run_time(flag("report-only", "false", kExperiments, "make no runs", kExperiment)),
+    at_run_time(flag("list", "false", kExperiments, "list the cells and whether they are measured", kExperiment)),
+    at_run_time(flag("check", "false", kExperiments, "ask whether the options of all cells are known; train nothing",
+                     kExperiment)),
+    at_run_time(flag("keep-runs", "false", kExperiments, "keep the run folders of finished cells (runs/NAME/work)",
+                     kExperiment)),
+    path("plans", kExperiments, "folder of the plans; experiments/ here or where the program was built if not given",
+         kExperiment, true),
 
     integer("seed", "1", 0, kMaxInteger, kRun, "of everything but the hidden labels", kLearning),
-    common(at_run_time(path("out", kRun, "run folder, or file of predictions; - is stdout", kAll))),
+    common(at_run_time(path("out", kRun,
+                            "run folder, or file of predictions; - is stdout; experiment: folder of the report",
+                            kAll | kReport | kExperiment))),
     common(at_run_time(path("config", kRun, "read options from this TOML file", kTrain))),
     common(at_run_time(flag("resume", "false", kRun, "continue the run in --out"))),
-    at_run_time(flag("force", "false", kRun, "overwrite what is there", kAll | kReview)),
+    at_run_time(flag("force", "false", kRun, "overwrite what is there", kAll | kReview | kReport)),
     at_run_time(flag("dump-config", "false", kRun, "print the resulting options and stop")),
-    common(text("device", "auto", "", kRun, "cpu, cuda, cuda:N, or auto", kTrain | kEvaluate | kPredict | kDemo)),
+    common(text("device", "auto", "", kRun, "cpu, cuda, cuda:N, or auto",
+                kTrain | kEvaluate | kPredict | kDemo | kExperiment)),
     at_run_time(integer("threads", "0", 0, 1024, kRun, "CPU threads; 0: as many as pay off", kAll | kReview)),
     at_run_time(number("checkpoint-seconds", "-1", -1, kInf, kRun,
                        "save the state this often; -1: as often as costs 2 % of the time")),
     at_run_time(number("log-seconds", "10", 0, kInf, kRun, "line of progress this often when stderr is no terminal",
-                       kLearning)),
-    at_run_time(flag("quiet", "false", kRun, "no progress", kAll | kReview)),
+                       kLearning | kExperiment)),
+    at_run_time(flag("quiet", "false", kRun, "no progress", kAll | kReview | kExperiment)),
     at_run_time(flag("json", "false", kRun, "print the result as JSON", kTrain | kEvaluate | kDemo)),
     at_run_time(
-        flag("all", "false", kRun, "every label with its probability, not only those above the threshold", kPredict)),
+        flag("all", "false", kRun,
+             "predict: every label with its probability, not only those above the threshold; experiment: all of them",
+             kPredict | kExperiment)),
     path("sheet", kRun, "images: also write a page with the first pictures and their labels (HTML)", kPredict, true),
     at_run_time(integer("sheet-images", "200", 1, 1e5, kRun, "pictures of --sheet", kPredict)),
 

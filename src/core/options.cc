@@ -44,7 +44,7 @@ std::string checked(const OptionEntry& entry, std::string_view text) {
   const auto fail = [&](std::string_view expected) {
     throw UsageError(fmt::format("--{}: expected {}, got '{}'", entry.name, expected, text));
   };
-  const auto control = [](char c) { return static_cast<unsigned char>(c) < 0x20; };
+  const auto control = [&](char c) { return static_cast<unsigned char>(c) < 0x20 && !(entry.repeats && c == '\n'); };
   if (std::any_of(text.begin(), text.end(), control)) fail("one line of text");
   if (text.empty()) {
     if (!entry.fallback.empty()) fail("a value");

@@ -14,6 +14,7 @@
 
 #include "mlpac/error.h"
 #include "review/decisions.h"
+#include "review/page_files.h"
 #include "review/session.h"
 #include "review/suggestion_line.h"
 
@@ -108,16 +109,16 @@ ReviewResponse undo(ReviewSession& session, const ReviewFilter& filter) {
 
 struct PageFile {
   std::string_view path;
-  std::string_view name;
+  std::string_view content;
   std::string_view type;
 };
-constexpr std::array<PageFile, 3> kPage{{{"", "index.html", "text/html; charset=utf-8"},
-                                         {"page.css", "page.css", "text/css; charset=utf-8"},
-                                         {"page.js", "page.js", "text/javascript; charset=utf-8"}}};
+constexpr std::array<PageFile, 3> kPage{{{"", review_page::kIndexHtml, "text/html; charset=utf-8"},
+                                         {"page.css", review_page::kPageCss, "text/css; charset=utf-8"},
+                                         {"page.js", review_page::kPageJs, "text/javascript; charset=utf-8"}}};
 
 ReviewResponse get(const ReviewSession& session, const ReviewRequest& request) {
   for (const auto& file : kPage) {
-    if (request.path == file.path) return {200, std::string(file.type), std::string(page_file(file.name))};
+    if (request.path == file.path) return {200, std::string(file.type), std::string(file.content)};
   }
   const Parameters parameters(request);
   if (request.path == "state") return reply(session.state());

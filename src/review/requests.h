@@ -25,7 +25,4 @@ struct ReviewResponse {
 /// Answers a request; whatever is wrong with it or with the data becomes a status and a message.
 ReviewResponse answer(ReviewSession& session, const ReviewRequest& request);
 
-/// A file of the page (index.html, ...), which is part of the program; empty if there is none of that name.
-std::string_view page_file(std::string_view name);
-
 }  // namespace mlpac

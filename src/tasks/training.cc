@@ -113,6 +113,23 @@ nlohmann::json number_or_null(const Options& options, std::string_view name) {
   return options.has(name) ? nlohmann::json(options.number(name)) : nlohmann::json();
 }
 
+/// Every class on the test data, in percent; nothing where they are so many that nobody would look at them.
+nlohmann::json class_lines(const Metrics& metrics, const std::vector<std::string>& names) {
+  constexpr std::size_t kMost = 2000;
+  nlohmann::json lines = nlohmann::json::array();
+  if (names.size() != metrics.class_counts.size() || names.size() > kMost) return lines;
+  for (std::size_t c = 0; c < names.size(); ++c) {
+    const auto& counts = metrics.class_counts[c];
+    lines.push_back({{"label", names[c]},
+                     {"positives", counts.true_positive + counts.false_negative},
+                     {"precision", counts.precision()},
+                     {"recall", counts.recall()},
+                     {"f1", counts.f1()},
+                     {"ap", metrics.class_ap[c]}});
+  }
+  return lines;
+}
+
 }  // namespace
 
 TrainingReport train_problem(const Options& options, Problem problem, RunFolder* folder,
@@ -173,13 +190,15 @@ TrainingReport train_problem(const Options& options, Problem problem, RunFolder*
   report.model = std::make_shared<Model>(content);
   nlohmann::json test;
   nlohmann::json critic;
+  nlohmann::json classes;
   if (problem.test && problem.test_truth) {
     const auto measure = [&](Network& network, const at::Tensor& shift) {
-      return to_json(
-          evaluate_network(*problem.test, *problem.test_truth, problem.decision, network, spec.sweep, shift));
+      return evaluate_network(*problem.test, *problem.test_truth, problem.decision, network, spec.sweep, shift);
     };
-    test = measure(*content->network, threshold_shift(*content));
-    if (auto* companion = method->companion()) critic = measure(*companion, {});
+    const auto metrics = measure(*content->network, threshold_shift(*content));
+    test = to_json(metrics);
+    classes = class_lines(metrics, content->labels);
+    if (auto* companion = method->companion()) critic = to_json(measure(*companion, {}));
   }
   nlohmann::json reports;
   for (const auto& [name, describe] : problem.reports) {
@@ -204,6 +223,7 @@ TrainingReport train_problem(const Options& options, Problem problem, RunFolder*
                    {"prior", problem.prior.empty() ? nlohmann::json() : nlohmann::json(problem.prior)},
                    {"data", problem.facts},
                    {"test", test},
+                   {"classes", classes},
                    {"critic", critic},
                    {"reports", reports},
                    {"seconds", {{"total", seconds_since(start)}, {"train", outcome.seconds}}},

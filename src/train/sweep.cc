@@ -55,6 +55,10 @@ void sweep(const Dataset& data, std::span<const std::int64_t> items, const Label
 
 void Tally::add(const Tally& other) {
   counts.add(other.counts);
+  if (other.truth) {
+    if (!truth) truth.emplace();
+    truth->add(*other.truth);
+  }
   curve.add(other.curve);
 }
 
@@ -69,8 +73,8 @@ at::Tensor bins_of(const at::Tensor& log_odds) {
 }  // namespace
 
 std::vector<Tally> tally_decisions(const Dataset& data, std::span<const std::int64_t> items, const Labels& labels,
-                                   const Decision& decision, std::span<Network* const> networks,
-                                   const SweepSpec& spec) {
+                                   const Decision& decision, std::span<Network* const> networks, const SweepSpec& spec,
+                                   const Labels* truth) {
   constexpr auto kBins = ScoreCurve::kBins;
   const auto n = static_cast<std::int64_t>(networks.size());
   const auto zeros = [&](at::IntArrayRef sizes) {
@@ -78,14 +82,19 @@ std::vector<Tally> tally_decisions(const Dataset& data, std::span<const std::int
   };
   auto hits = zeros({n});
   auto predicted = zeros({n});
+  auto true_hits = zeros({n});
+  auto true_positives = zeros({});
   auto annotated = zeros({n, kBins});
   auto entries = zeros({n, kBins});
   sweep(data, items, &labels, networks, spec, [&](const Batch& batch, std::span<const at::Tensor> logits) {
     const auto positive = batch.y > 0;
+    const auto known = truth == nullptr ? at::Tensor() : dense_labels(*truth, batch.rows, spec.device) > 0;
+    if (known.defined()) true_positives += known.sum();
     for (std::int64_t i = 0; i < n; ++i) {
       const auto& own = logits[static_cast<std::size_t>(i)];
       const auto decisions = decision.decide(own);
       hits[i] += (decisions & positive).sum();
+      if (known.defined()) true_hits[i] += (decisions & known).sum();
       predicted[i] += decisions.sum();
       const auto bins = bins_of(decision.log_odds(own));
       entries[i] += at::bincount(bins.flatten(), {}, kBins);
@@ -94,6 +103,7 @@ std::vector<Tally> tally_decisions(const Dataset& data, std::span<const std::int
   });
   hits = hits.to(at::kCPU);
   predicted = predicted.to(at::kCPU);
+  true_hits = true_hits.to(at::kCPU);
   annotated = annotated.to(at::kCPU).contiguous();
   entries = entries.to(at::kCPU).contiguous();
   std::vector<Tally> tallies;
@@ -109,6 +119,13 @@ std::vector<Tally> tally_decisions(const Dataset& data, std::span<const std::int
     c.false_positive = predicted[i].item<std::int64_t>() - c.true_positive;
     c.false_negative = positives - c.true_positive;
     c.true_negative = std::accumulate(e, e + kBins, -c.true_positive - c.false_positive - c.false_negative);
+    if (truth != nullptr) {
+      auto& t = tally.truth.emplace();
+      t.true_positive = true_hits[i].item<std::int64_t>();
+      t.false_positive = c.predicted() - t.true_positive;
+      t.false_negative = true_positives.item<std::int64_t>() - t.true_positive;
+      t.true_negative = c.entries() - c.predicted() - t.false_negative;
+    }
     tallies.push_back(std::move(tally));
   }
   return tallies;

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <span>
 
 #include "mlpac/metrics.h"
@@ -32,12 +33,14 @@ void sweep(const Dataset& data, std::span<const std::int64_t> items, const Label
 /// Decisions of a network against labels (unknown counts as negative), and where its log-odds lie.
 struct Tally {
   Counts counts;
+  std::optional<Counts> truth;  ///< the same against complete labels, where they are known
   ScoreCurve curve;
 
   void add(const Tally& other);
 };
 std::vector<Tally> tally_decisions(const Dataset& data, std::span<const std::int64_t> items, const Labels& labels,
-                                   const Decision& decision, std::span<Network* const> networks, const SweepSpec& spec);
+                                   const Decision& decision, std::span<Network* const> networks, const SweepSpec& spec,
+                                   const Labels* truth = nullptr);
 
 /// Where the log-odds of each class lie.
 std::vector<ScoreCurve> class_curves(const Dataset& data, std::span<const std::int64_t> items, const Labels& labels,

@@ -1,4 +1,5 @@
 // Scoring candidates on the rows set aside, and choosing among them.
+#include <algorithm>
 #include <array>
 
 #include "train/trainer.h"
@@ -11,8 +12,10 @@ std::vector<Tally> Trainer::tally(std::size_t fold, std::span<Network* const> ne
     return tally_decisions(*problem_.test, test_items_, *problem_.test_truth, problem_.decision, networks, spec_.sweep);
   }
   const bool complete = spec_.rule == SelectionRule::full_dev && problem_.truth;
+  // Complete labels are counted only to be shown (experiments hide labels that are known); nothing is chosen by them.
+  const auto* const shown = complete || !problem_.truth ? nullptr : &*problem_.truth;
   return tally_decisions(*problem_.train, own, complete ? *problem_.truth : problem_.annotated, problem_.decision,
-                         networks, spec_.sweep);
+                         networks, spec_.sweep, shown);
 }
 
 SelectionEvidence Trainer::evidence_of(const Tally& tally) const {
@@ -70,6 +73,22 @@ std::vector<double> Trainer::score_candidates(nlohmann::json& line) {
   return choose(candidates, tallies, line);
 }
 
+namespace {
+
+/// What the leading candidate decides on the rows set aside, in percent.
+void note_decisions(const Tally& tally, nlohmann::json& line) {
+  const auto& counts = tally.counts;
+  line["annotated_recall"] = counts.recall();
+  line["predicted_share"] =
+      100 * static_cast<double>(counts.predicted()) / static_cast<double>(std::max<std::int64_t>(1, counts.entries()));
+  if (!tally.truth) return;
+  line["true_precision"] = tally.truth->precision();
+  line["true_recall"] = tally.truth->recall();
+  line["true_f1"] = tally.truth->f1();
+}
+
+}  // namespace
+
 std::vector<double> Trainer::choose(std::span<const Candidate> candidates, std::span<const Tally> tallies,
                                     nlohmann::json& line) {
   const auto& phase = phases_[clock_.phase];
@@ -88,6 +107,7 @@ std::vector<double> Trainer::choose(std::span<const Candidate> candidates, std::
       top = scores[i];
       line["score"] = score;
       if (w) line["w"] = *w;
+      note_decisions(tallies[i], line);
     }
     if (candidates.size() > 1) line["candidates"].push_back({{"w", w.value_or(0)}, {"score", score}});
     // A tie goes to the later epoch but is no progress; before the first score above 0 nothing can be said.

@@ -1,6 +1,8 @@
-# scripts/run-experiment with a program that only pretends to train: one file of cells is all its state.
+# mlpac experiment with a program that only pretends to train: one file of cells is all its state.
 . "$(dirname "$0")/lib.sh"
 source=${SOURCE:?root of the source tree}
+real=$mlpac
+plans="--plans $source/experiments"
 
 # Notes its arguments and options; F1 is made of its options. FAIL: arguments it fails for; SLOW: seconds it takes.
 cat >program <<'EOF'
@@ -64,7 +66,7 @@ experiment() {
   local code=$1
   shift
   rm -f calls calls.config
-  expect "$code" "$source/scripts/run-experiment" plan/plan.json --data data --device cpu --jobs 2 --out results "$@"
+  expect "$code" "$real" experiment run plan/plan.json $plans --data data --device cpu --jobs 2 --out results "$@"
 }
 makes() { [ "$(calls)" = "$1" ] || { cat err >&2; fail "$(calls) runs instead of $1"; }; }
 lines() { [ "$(wc -l <"$1")" = "$2" ] || fail "$(wc -l <"$1") lines in $1 instead of $2"; }
@@ -96,6 +98,9 @@ says results/pretended.md "| 10 | 10.5 (–) | 50.0 (–) | 60.0 (–) | +0.0 |"
 says results/pretended.md "version 9.9"
 json results/pretended.json \
   '.[0] | .recipe == "plain" and .method == "mlpac" and .ratio == 0.5 and .seeds == [0, 1] and .f1.mean == 51'
+says results/pretended.html "paper"
+says results/pretended.csv "F1,10 %,11.0 (0.7),50.2"
+says results/pretended.tex '10 \% & \textbf{11.0 (0.7)} & 50.2'
 json results/pretended.json '.[-1] | .variant == "w-10" and .w == [10] and .f1.sd == null'
 [ "$(wc -c <a.jsonl)" -lt $((cells * 700)) ] || fail "lines are too long"
 
@@ -144,12 +149,20 @@ sed -i 's/lr = 0.25/lr = 0.5/' plan/recipe.toml
 experiment 0 --cells d.jsonl
 makes 0
 
-# A run that fails stops no other and is made the next time.
+# A run that fails stops no other, keeps its error, and is made again on demand.
 FAIL='--ratio 0.1 --seed 1' experiment 1 --cells e.jsonl
 says err "out of luck"
 lines e.jsonl $((cells - 2))
 experiment 0 --cells e.jsonl
+makes 0
+says err "2 cells failed before"
+says results/pretended.md "2 missing, 2 of them failed"
+experiment 0 --cells e.jsonl --list
+[ "$(grep -c '^failed' out)" = 2 ] || fail "--list: $(cat out)"
+experiment 0 --cells e.jsonl --retry
 makes 2
+experiment 0 --cells e.jsonl --list
+[ "$(grep -c '^measured' out)" = $cells ] || fail "--list: $(cat out)"
 
 # The time is up, or somebody interrupts: what runs is ended, the rest is made the next time.
 start=$(date +%s)
@@ -158,12 +171,12 @@ SLOW=30 experiment 0 --cells f.jsonl --seconds 0.5
 makes 2
 says err "the time is up: 0 of $cells runs are made"
 rm -f calls
-SLOW=30 "$source/scripts/run-experiment" plan/plan.json --data data --cells f.jsonl --out results >out 2>err &
+SLOW=30 "$real" experiment run plan/plan.json $plans --data data --device cpu --cells f.jsonl --out results >out 2>err &
 pid=$!
 until [ -s calls ]; do sleep 0.05; done
 kill -TERM $pid
 code=0 && wait $pid || code=$?
-[ $code = 130 ] || fail "exit code $code after an interruption: $(cat err)"
+[ $code = 143 ] || fail "exit code $code after an interruption: $(cat err)"
 says err "the same command continues"
 for process in $(cat calls.processes); do
   ! grep -Eqs "^State:\s+[^ZX[:space:]]" "/proc/$process/status" || fail "a run outlives its experiment"
@@ -174,7 +187,7 @@ makes $cells
 # Two processes write to one file.
 for seed in 0 1; do
   for _ in first second; do
-    "$source/scripts/run-experiment" plan/plan.json --data data --cells g.jsonl --out results \
+    "$real" experiment run plan/plan.json $plans --data data --device cpu --cells g.jsonl --out results \
       --only seed=$seed >/dev/null 2>&1 &
   done
 done
@@ -184,20 +197,22 @@ jq -es "length == $cells and (map([.method, .ratio, .seed, .variant]) | unique |
   fail "g.jsonl"
 
 # What cannot be meant is said.
-experiment 1 --cells a.jsonl --only method=mplac
+experiment 2 --cells a.jsonl --only method=mplac
 says err "no cell of the plan has the method 'mplac'"
-experiment 1 --cells a.jsonl --only colour=red
+experiment 2 --cells a.jsonl --only colour=red
 says err "expected AXIS=VALUE"
 rm -r data/train
 experiment 1 --cells h.jsonl
 says err "the data is not there; expected data/none; or data/train"
 makes 0
 sed 's/"groups"/"group"/' plan/plan.json >plan/wrong.json
-expect 1 "$source/scripts/run-experiment" plan/wrong.json --report-only
+expect 1 "$real" experiment run plan/wrong.json $plans --report-only
 says err "wrong.json: unknown: group"
 
-# Every plan of the tree can be read.
-for plan in "$source"/experiments/*/plan.json; do
-  expect 0 "$source/scripts/run-experiment" "$plan" --cells none.jsonl --list
-  [ -s out ] || fail "$plan has no cells"
+# Every plan of the tree can be read, and has cells at some scale.
+for scale in here paper; do
+  expect 0 "$real" experiment list $plans --scale $scale
+  for plan in "$source"/experiments/*/*.json; do says out "$(jq -r .title "$plan")"; done
+  cp out "list.$scale"
 done
+[ -z "$(comm -12 <(grep "only with" list.here | awk "{print \$1}" | sort) <(grep "only with" list.paper | awk "{print \$1}" | sort))" ] || fail "a plan without cells"

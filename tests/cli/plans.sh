@@ -1,6 +1,10 @@
 # The program takes the options of every plan under experiments/.
 . "$(dirname "$0")/lib.sh"
 source=${SOURCE:?root of the source tree}
-for plan in "$source"/experiments/*/plan.json; do
-  expect 0 "$source/scripts/run-experiment" "$plan" --cells none.jsonl --check
+for plan in "$source"/experiments/*/*.json; do
+  for scale in here paper smoke; do
+    got=0
+    "$mlpac" experiment run "$plan" --scale $scale --cells none.jsonl --check >out 2>err || got=$?
+    [ $got = 0 ] || grep -q "has no cells at the scale" err || { cat err >&2; fail "$plan at $scale"; }
+  done
 done

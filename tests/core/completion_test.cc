@@ -65,8 +65,9 @@ Strings with_help(unsigned commands) {
 TEST_F(Completion, IsRegisteredAndSilent) { EXPECT_EQ(bash("complete -p mlpac\n"), "complete -F _mlpac mlpac\n"); }
 
 TEST_F(Completion, OffersCommands) {
-  EXPECT_EQ(offers({"mlpac", ""}), (Strings{"--help", "--version", "demo", "evaluate", "generate", "help", "hide",
-                                            "info", "list", "predict", "review", "suggest", "train"}));
+  EXPECT_EQ(offers({"mlpac", ""}),
+            (Strings{"--help", "--version", "demo", "evaluate", "experiment", "generate", "help", "hide", "info",
+                     "list", "predict", "report", "review", "suggest", "train"}));
   EXPECT_EQ(offers({"mlpac", "tr"}), Strings{"train"});
   EXPECT_EQ(offers({"mlpac", "x"}), Strings{});
 }

@@ -10,7 +10,7 @@
 
 namespace mlpac {
 
-inline constexpr std::array<CommandHelp, 10> kTestCommands{{
+inline constexpr std::array<CommandHelp, 12> kTestCommands{{
     {"demo", "", "learn from embedded data of which 10 % of the positives are annotated, and compare methods",
      "mlpac demo", kDemo},
     {"train", "", "train a model into a run folder",
@@ -31,6 +31,8 @@ inline constexpr std::array<CommandHelp, 10> kTestCommands{{
     {"suggest", "RUN", "labels that are probably missing", "mlpac suggest --train data.csv --out missing.csv",
      kSuggest},
     {"review", "S", "accept or reject suggestions", "mlpac review missing.csv --data data.csv", kReview},
+    {"report", "RUN...", "a page about runs", "mlpac report runs/first --out page.html", kReport},
+    {"experiment", "list|run|show NAME", "make the runs of an experiment", "mlpac experiment list", kExperiment},
 }};
 
 inline constexpr const CommandHelp& kTestTrain = kTestCommands[1];
