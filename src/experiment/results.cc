@@ -146,9 +146,11 @@ std::vector<const Entry*> Results::select(const Json& where) const {
   for (const auto& entry : entries_) {
     if (covers(wanted, entry.values)) chosen.push_back(&entry);
   }
-  for (auto axis = axes_.rbegin(); axis != axes_.rend(); ++axis) {
-    std::vector<Json> ranks = where.contains(*axis) ? listed(where.at(*axis)) : std::vector<Json>();
-    for (const auto& entry : entries_) ranks.push_back(entry.values.at(*axis));
+  // By the last axis first: sorting is stable.
+  const std::vector<std::string> backwards(axes_.rbegin(), axes_.rend());
+  for (const auto& axis : backwards) {
+    std::vector<Json> ranks = where.contains(axis) ? listed(where.at(axis)) : std::vector<Json>();
+    for (const auto& entry : entries_) ranks.push_back(entry.values.at(axis));
     const auto is_number = [](const Json& value) { return value.is_null() || value.is_number(); };
     if (std::all_of(ranks.begin(), ranks.end(), is_number)) {
       std::stable_sort(ranks.begin(), ranks.end(), [](const Json& a, const Json& b) {
@@ -157,7 +159,7 @@ std::vector<const Entry*> Results::select(const Json& where) const {
       });
     }
     const auto rank = [&](const Entry* entry) {
-      return std::find(ranks.begin(), ranks.end(), entry->values.at(*axis)) - ranks.begin();
+      return std::find(ranks.begin(), ranks.end(), entry->values.at(axis)) - ranks.begin();
     };
     std::stable_sort(chosen.begin(), chosen.end(), [&](const Entry* a, const Entry* b) { return rank(a) < rank(b); });
   }

@@ -163,6 +163,7 @@ ReportSection details(const Json& section, const Results& results, const Paper& 
   made.table.head.emplace_back("seconds");
   for (const auto* const entry : entries) {
     std::vector<std::string> row;
+    row.reserve(made.table.head.size());
     for (const auto& axis : axes) row.push_back(axis_text(axis, entry->values.at(axis)));
     for (const auto& metric : metrics) {
       row.push_back(measured(entry, metric));
@@ -197,6 +198,7 @@ ReportSection differences(const Json& section, const Results& results, const Pap
   for (const auto& other : section.at("others")) made.table.head.push_back(other.get<std::string>());
   for (const auto* const entry : results.select(where)) {
     std::vector<std::string> row;
+    row.reserve(made.table.head.size());
     for (const auto& axis : axes) row.push_back(axis_text(axis, entry->values.at(axis)));
     for (const auto& other : section.at("others")) {
       Json values = entry->values;
@@ -274,6 +276,7 @@ ReportSection curves(const Json& section, const Results& results, const Paper& /
   for (const auto& name : names) made.table.head.push_back(fmt::format("{}: first → last", name));
   for (const auto* const entry : entries) {
     std::vector<std::string> row;
+    row.reserve(made.table.head.size());
     for (const auto& axis : axes) row.push_back(axis_text(axis, entry->values.at(axis)));
     const auto kept = entry->records.empty() ? Json() : entry->records.front()->value("epochs", Json());
     row.push_back(kept.is_object() ? fmt::format("{}", kept.value("epoch", Json::array()).size()) : "missing");

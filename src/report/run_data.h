@@ -11,7 +11,7 @@
 
 namespace mlpac {
 
-struct RunData {
+struct RunData {     // NOLINT(bugprone-exception-escape): a move of JSON that is said to throw
   std::string name;  ///< the last part of the path
   FlatToml options;
   std::vector<nlohmann::json> epochs;  ///< lines of metrics.jsonl

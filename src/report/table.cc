@@ -141,6 +141,7 @@ std::string to_latex(const TextTable& table) {
                                {"…", "\\dots{}"}};
   const auto line = [&](const std::vector<std::string>& cells) {
     std::vector<std::string> own;
+    own.reserve(cells.size());
     for (const auto& cell : cells) {
       own.push_back(marked(cell, {{{"**", "\\textbf{", "}"}, {"`", "\\texttt{", "}"}}}, escapes));
     }
