@@ -150,7 +150,7 @@ double Adam::clip_factor() const {
   if (norm.device().is_cpu()) return std::min(1.0, spec_.clip / (norm.item<double>() + 1e-6));
   const auto factor = (spec_.clip / (norm + 1e-6)).clamp_max(1);
 #if MLPAC_TORCH_2
-  at::_foreach_mul_(dense, factor);
+  if (!dense.empty()) at::_foreach_mul_(dense, factor);
 #else
   for (auto& gradient : dense) gradient.mul_(factor);
 #endif
