@@ -16,6 +16,22 @@
 #include "mlpac/error.h"
 
 namespace mlpac {
+
+void undouble_quotes(std::string_view text, std::string& value) {
+  value.clear();
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    value += text[i];
+    if (text[i] == '"') ++i;
+  }
+}
+
+std::string CsvField::value() const {
+  if (!doubled) return std::string(text);
+  std::string value;
+  undouble_quotes(text, value);
+  return value;
+}
+
 namespace {
 
 std::string_view between(const char* begin, const char* end) { return {begin, static_cast<std::size_t>(end - begin)}; }

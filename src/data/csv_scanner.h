@@ -13,7 +13,13 @@ struct CsvField {
   std::string_view raw;   ///< as it stands between the delimiters
   std::string_view text;  ///< without the quotes around it
   bool doubled = false;   ///< `text` contains doubled quotes, each of which stands for one
+
+  /// What the field says: `text` with every doubled quote as one.
+  std::string value() const;
 };
+
+/// Text with every doubled quote as one, in place of what is in `value`.
+void undouble_quotes(std::string_view text, std::string& value);
 
 /// Delimiters outside quotes in one record, without taking one of them for granted.
 struct CsvShape {

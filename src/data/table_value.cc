@@ -65,11 +65,7 @@ std::string_view CellText::operator()(const CsvField& field) {
   std::string_view text = field.text;
   if (!text.empty() && (text.front() <= ' ' || text.back() <= ' ')) text = trim(text);  // also of bytes above 127
   if (field.doubled) {
-    scratch_.clear();
-    for (std::size_t i = 0; i < text.size(); ++i) {
-      scratch_ += text[i];
-      if (text[i] == '"') ++i;
-    }
+    undouble_quotes(text, scratch_);
     text = scratch_;
   }
   const bool ascii = std::all_of(text.begin(), text.end(), [](char c) { return static_cast<signed char>(c) >= 0; });

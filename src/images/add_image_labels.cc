@@ -30,15 +30,6 @@ namespace {
                           in_quotes(name)));
 }
 
-std::string text_of(const CsvField& field) {
-  std::string text;
-  for (std::size_t i = 0; i < field.text.size(); ++i) {
-    text += field.text[i];
-    if (field.doubled && field.text[i] == '"') ++i;
-  }
-  return text;
-}
-
 }  // namespace
 
 std::string add_coco_labels(std::string_view text, const std::string& source, std::span<const AddedLabel> added) {
@@ -78,11 +69,11 @@ std::string add_image_csv_labels(std::string_view text, const std::string& sourc
   std::string result;
   const char* copied = text.data();
   while (scanner.next()) {
-    const auto found = wanted.find(to_utf8(text_of(scanner.fields().front())));
+    const auto found = wanted.find(to_utf8(scanner.fields().front().value()));
     if (found == wanted.end()) continue;
     const bool listed = scanner.fields().size() > 1;
     const CsvField& field = scanner.fields().back();
-    std::string names = listed ? std::string(trim(text_of(field))) : std::string();
+    std::string names = listed ? std::string(trim(field.value())) : std::string();
     if (!names.empty()) names += ' ';
     names += found->second;
     // A line without a second field gets one.

@@ -27,15 +27,6 @@ namespace {
 
 constexpr std::array<std::string_view, 5> kHeaders{"file", "filename", "file_name", "image", "path"};
 
-std::string text_of(const CsvField& field) {
-  std::string text;
-  for (std::size_t i = 0; i < field.text.size(); ++i) {
-    text += field.text[i];
-    if (field.doubled && field.text[i] == '"') ++i;
-  }
-  return text;
-}
-
 bool is_header(const CsvScanner& scanner) {
   const std::string_view first = trim(scanner.fields().front().text);
   return std::any_of(kHeaders.begin(), kHeaders.end(),
@@ -73,7 +64,7 @@ class CsvList {
  private:
   void read_row(const CsvScanner& scanner) {
     const std::string place = fmt::format("{}:{}", scanner.source(), scanner.line());
-    std::string file = to_utf8(text_of(scanner.fields().front()));
+    std::string file = to_utf8(scanner.fields().front().value());
     if (trim(file).empty()) {
       builder_.report().image(fmt::format("{}: names no file, expected one before its labels", place));
       return;
@@ -82,7 +73,7 @@ class CsvList {
       builder_.report().image(fmt::format("{}: file {} is named twice, expected once", place, in_quotes(file)));
       return;
     }
-    if (scanner.fields().size() == 2) add_labels(text_of(scanner.fields()[1]), place);
+    if (scanner.fields().size() == 2) add_labels(scanner.fields()[1].value(), place);
     const std::string both = labels_.end_row();
     if (!both.empty()) {
       scanner.fail(fmt::format("label {} of file {} is given as positive and as negative, expected one of them",
