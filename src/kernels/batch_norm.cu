@@ -62,8 +62,7 @@ __device__ Eight load(const float* from) {
 }
 
 /// Two sums per channel over the rows of a block, to partial[block][2 x channels]; the order of adding is fixed.
-__device__ void write_sums(const Layout& layout, int line, int lane, const Eight& first, const Eight& second,
-                           float* partial) {
+__device__ void write_sums(const Layout& layout, const Eight& first, const Eight& second, float* partial) {
   __shared__ float sums[kThreads][2 * kStep];
 #pragma unroll
   for (int i = 0; i < kStep; ++i) {
@@ -102,7 +101,7 @@ __global__ void __launch_bounds__(kThreads) statistics(Layout layout, const __nv
       }
     }
   }
-  write_sums(layout, line, lane, first, second, partial);
+  write_sums(layout, first, second, partial);
 }
 
 constexpr int kFinishLanes = 32;
@@ -217,7 +216,7 @@ __global__ void __launch_bounds__(kThreads) gradient_sums(Layout layout, NormBac
       }
     }
   }
-  write_sums(layout, line, lane, first, second, pass.workspace);
+  write_sums(layout, first, second, pass.workspace);
 }
 
 /// `means` [2 x channels]: what the gradient of x loses: the mean of g, and the factor of x - mean.
