@@ -1,16 +1,14 @@
-#include <cuda_bf16.h>
-#include <cuda_runtime.h>
-
 #include <algorithm>
 
 #include "kernels/batch_norm.cuh"
+#include "kernels/eight.cuh"
 
 namespace mlpac::kernels {
 
 namespace {
 
 constexpr int kThreads = 256;
-constexpr int kStep = static_cast<int>(kNormChannelStep);
+static_assert(kStep == kNormChannelStep);
 constexpr int kMostBlocks = 132 * 4;
 
 /// Every thread keeps its eight channels; the threads of a block share `lines` rows at a time.
@@ -27,38 +25,6 @@ Layout layout_of(const NormShape& shape) {
   const std::int64_t rounds = (shape.rows + layout.lines - 1) / layout.lines;
   layout.blocks = static_cast<int>(std::clamp<std::int64_t>(rounds / 4, 1, kMostBlocks));
   return layout;
-}
-
-struct Eight {
-  float v[kStep];
-};
-
-__device__ Eight load(const __nv_bfloat16* from) {
-  const uint4 raw = *reinterpret_cast<const uint4*>(from);
-  const auto* const pairs = reinterpret_cast<const __nv_bfloat162*>(&raw);
-  Eight result;
-#pragma unroll
-  for (int i = 0; i < kStep / 2; ++i) {
-    const float2 both = __bfloat1622float2(pairs[i]);
-    result.v[2 * i] = both.x;
-    result.v[2 * i + 1] = both.y;
-  }
-  return result;
-}
-
-__device__ void store(__nv_bfloat16* to, const Eight& values) {
-  uint4 raw;
-  auto* const pairs = reinterpret_cast<__nv_bfloat162*>(&raw);
-#pragma unroll
-  for (int i = 0; i < kStep / 2; ++i) pairs[i] = __floats2bfloat162_rn(values.v[2 * i], values.v[2 * i + 1]);
-  *reinterpret_cast<uint4*>(to) = raw;
-}
-
-__device__ Eight load(const float* from) {
-  Eight result;
-#pragma unroll
-  for (int i = 0; i < kStep; ++i) result.v[i] = from[i];
-  return result;
 }
 
 /// Two sums per channel over the rows of a block, to partial[block][2 x channels]; the order of adding is fixed.

@@ -1,9 +1,8 @@
 #include "nn/batch_norm.h"
 
 #ifdef MLPAC_CUDA_KERNELS
-#include <ATen/cuda/CUDAContext.h>
-
 #include "kernels/batch_norm.cuh"
+#include "nn/cuda_queue.h"
 #endif
 
 namespace mlpac {
@@ -14,8 +13,6 @@ namespace {
 
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
-
-void* queue_of(const at::Tensor& x) { return at::cuda::getCurrentCUDAStream(x.device().index()).stream(); }
 
 kernels::NormShape shape_of(const at::Tensor& x) { return {x.size(0) * x.size(2) * x.size(3), x.size(1)}; }
 

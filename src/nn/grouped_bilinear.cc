@@ -4,6 +4,11 @@
 
 #include "nn/torch.h"
 
+#ifdef MLPAC_CUDA_KERNELS
+#include "kernels/outer_products.cuh"
+#include "nn/cuda_queue.h"
+#endif
+
 namespace mlpac {
 
 namespace {
@@ -16,9 +21,41 @@ at::Tensor grouped(const at::Tensor& rows, std::int64_t block) {
   return rows.reshape({rows.size(0), rows.size(1) / block, block});
 }
 
+/// What the kernels are written for.
+bool fusible([[maybe_unused]] const at::Tensor& rows, [[maybe_unused]] std::int64_t block) {
+#ifdef MLPAC_CUDA_KERNELS
+  return rows.is_cuda() && rows.scalar_type() == at::kBFloat16 && block == kernels::kOuterBlock;
+#else
+  return false;
+#endif
+}
+
 /// [rows x groups block block]
 at::Tensor products(const at::Tensor& first, const at::Tensor& second, std::int64_t block) {
+#ifdef MLPAC_CUDA_KERNELS
+  if (fusible(first, block)) {
+    const auto result = at::empty({first.size(0), first.size(1) * block}, first.options());
+    kernels::outer_products(first.numel() / block, first.data_ptr(), second.data_ptr(), result.data_ptr(),
+                            queue_of(first));
+    return result;
+  }
+#endif
   return (grouped(first, block).unsqueeze(3) * grouped(second, block).unsqueeze(2)).flatten(1);
+}
+
+/// Gradients of both factors from those of their products.
+void add_up(const at::Tensor& inner, const at::Tensor& first, const at::Tensor& second, std::int64_t block,
+            const at::Tensor& to_first, const at::Tensor& to_second) {
+#ifdef MLPAC_CUDA_KERNELS
+  if (fusible(first, block)) {
+    kernels::outer_gradients(first.numel() / block, inner.data_ptr(), first.data_ptr(), second.data_ptr(),
+                             to_first.data_ptr(), to_second.data_ptr(), queue_of(first));
+    return;
+  }
+#endif
+  const auto matrices = inner.view({first.size(0), first.size(1) / block, block, block});
+  to_first.copy_(at::matmul(matrices, grouped(second, block).unsqueeze(3)).flatten(1));
+  to_second.copy_(at::matmul(matrices.transpose(2, 3), grouped(first, block).unsqueeze(3)).flatten(1));
 }
 
 /// Rows whose products fit into so many bytes.
@@ -62,9 +99,7 @@ class Products : public torch::autograd::Function<Products> {
       const auto b = second.slice(0, i, end);
       const auto g = gradient.slice(0, i, end);
       to_weight += at::mm(g.t(), products(a, b, block));
-      const auto inner = at::mm(g, weight).view({end - i, a.size(1) / block, block, block});
-      to_first.slice(0, i, end).copy_(at::matmul(inner, grouped(b, block).unsqueeze(3)).flatten(1));
-      to_second.slice(0, i, end).copy_(at::matmul(inner.transpose(2, 3), grouped(a, block).unsqueeze(3)).flatten(1));
+      add_up(at::mm(g, weight), a, b, block, to_first.slice(0, i, end), to_second.slice(0, i, end));
     }
     return {to_first, to_second, to_weight.to(weight.scalar_type()), at::Tensor(), at::Tensor()};
   }
@@ -80,7 +115,8 @@ at::Tensor grouped_bilinear(const at::Tensor& first, const at::Tensor& second, c
   constexpr std::int64_t kStep = 8;
   const auto outputs = weight.size(0);
   const auto padded = at::constant_pad_nd(weight.to(at::kBFloat16), {0, 0, 0, (kStep - outputs % kStep) % kStep});
-  return Products::apply(first.to(padded), second.to(padded), padded, block, bytes).slice(1, 0, outputs);
+  return Products::apply(first.to(padded).contiguous(), second.to(padded).contiguous(), padded, block, bytes)
+      .slice(1, 0, outputs);
 }
 
 }  // namespace mlpac

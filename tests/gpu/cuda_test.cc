@@ -6,6 +6,7 @@
 #include "mlpac/mlpac.h"
 #include "nn/batch_norm.h"
 #include "nn/draws.h"
+#include "nn/grouped_bilinear.h"
 #include "nn/network.h"
 #include "nn/sparse_linear.h"
 #include "nn/torch.h"
@@ -166,6 +167,31 @@ TEST_F(Cuda, NormEqualsTheCpus) {
         const auto size = found[0][i].abs().max().item<double>();
         EXPECT_LT(error, 0.01 * size + 1e-3) << channels << ' ' << slope << ' ' << i;
       }
+    }
+  }
+}
+
+TEST_F(Cuda, PairsEqualTheCpus) {
+  torch::manual_seed(6);
+  for (const std::int64_t block : {64, 32}) {  // with kernels of our own, and without
+    const auto a = torch::randn({37, 3 * block}).to(at::kBFloat16).to(at::kFloat);
+    const auto b = torch::randn({37, 3 * block}).to(at::kBFloat16).to(at::kFloat);
+    const auto w = (torch::randn({13, 3 * block * block}) / block).to(at::kBFloat16).to(at::kFloat);
+    const auto seed = torch::randn({37, 13}).to(at::kBFloat16);
+    std::vector<std::vector<at::Tensor>> found;
+    for (const auto device : {at::kCPU, at::kCUDA}) {
+      const Autocast autocast(device == at::kCUDA, device);
+      std::vector<at::Tensor> inputs;
+      for (const auto& tensor : {a, b, w}) inputs.push_back(tensor.to(device).clone().requires_grad_());
+      const std::int64_t bytes = 10 * 3 * block * block * (device == at::kCUDA ? 2 : 4);  // ten rows at a time
+      const auto y = grouped_bilinear(inputs[0], inputs[1], inputs[2], block, bytes);
+      y.backward(seed.to(y));
+      found.push_back({y.detach().cpu().to(at::kFloat)});
+      for (const auto& input : inputs) found.back().push_back(input.grad().cpu().to(at::kFloat));
+    }
+    for (std::size_t i = 0; i < found[0].size(); ++i) {
+      const auto error = (found[0][i] - found[1][i]).abs().max().item<double>();
+      EXPECT_LT(error, 0.02 * found[0][i].abs().max().item<double>()) << block << ' ' << i;
     }
   }
 }
