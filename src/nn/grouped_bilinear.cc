@@ -21,14 +21,12 @@ at::Tensor grouped(const at::Tensor& rows, std::int64_t block) {
   return rows.reshape({rows.size(0), rows.size(1) / block, block});
 }
 
-/// What the kernels are written for.
-bool fusible([[maybe_unused]] const at::Tensor& rows, [[maybe_unused]] std::int64_t block) {
 #ifdef MLPAC_CUDA_KERNELS
+/// What the kernels are written for.
+bool fusible(const at::Tensor& rows, std::int64_t block) {
   return rows.is_cuda() && rows.scalar_type() == at::kBFloat16 && block == kernels::kOuterBlock;
-#else
-  return false;
-#endif
 }
+#endif
 
 /// [rows x groups block block]
 at::Tensor products(const at::Tensor& first, const at::Tensor& second, std::int64_t block) {

@@ -10,7 +10,7 @@ namespace mlpac {
 
 namespace {
 
-constexpr std::int64_t kAlignment = 16;  // lengths that tensor cores like, and few enough of them to record
+constexpr std::int64_t kAlignment = 32;  // lengths that tensor cores like, and few enough of them to record
 
 std::int64_t rounded(std::int64_t length) { return (length + kAlignment - 1) / kAlignment * kAlignment; }
 

@@ -35,16 +35,6 @@ at::Device parse_device(const std::string& name) {
   throw UsageError(fmt::format("--device: expected cpu, cuda, cuda:N or auto, got '{}'", name));
 }
 
-std::future<void> wake_device(const std::string& name) {
-  return std::async(std::launch::async, [name] {
-    const auto device = parse_device(name);
-    if (!device.is_cuda()) return;
-    const auto some = at::zeros({8, 8}, at::TensorOptions(device));
-    at::mm(some, some);
-    torch::cuda::synchronize();
-  });
-}
-
 std::shared_ptr<Model::Content> make_content(nlohmann::json description,
                                              const std::map<std::string, at::Tensor>& weights, const SweepSpec& sweep,
                                              std::string_view source) {

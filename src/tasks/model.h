@@ -2,7 +2,6 @@
 #pragma once
 
 #include <functional>
-#include <future>
 
 #include "mlpac/training.h"
 #include "tasks/task.h"
@@ -34,9 +33,5 @@ Metrics evaluate(const Model::Content& content, const Application& application);
 
 /// cpu, cuda, cuda:N or auto; UsageError if it is not there.
 at::Device parse_device(const std::string& name);
-
-/// Makes a device ready on a thread of its own: a GPU takes a second or more, in which data can be read. What is wrong
-/// with the name parse_device says later.
-std::future<void> wake_device(const std::string& name);
 
 }  // namespace mlpac

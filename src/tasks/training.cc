@@ -298,10 +298,7 @@ TrainingReport train(Options options) {
   if (folder != nullptr && folder->finished()) {
     return {0, nlohmann::json::parse(read_file(folder->result())), nullptr};
   }
-  const auto awake = wake_device(options.text("device"));
-  auto problem = task.load(options);
-  awake.wait();
-  return train_problem(options, std::move(problem), folder.get(), start);
+  return train_problem(options, task.load(options), folder.get(), start);
 }
 
 TrainingReport train(Options options, const FeatureData& data, const FeatureData* test) {
