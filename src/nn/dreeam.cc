@@ -113,7 +113,7 @@ Encoded Dreeam::encode(const DocumentInput& input, const Batch& batch) {
   return merge_windows(windows, plan);
 }
 
-Dreeam::Pairs Dreeam::represent(const Encoded& encoded, const DocumentInput& input) const {
+Dreeam::Pairs Dreeam::represent(const Encoded& encoded, const DocumentInput& input, bool explain) const {
   const auto& hidden = encoded.hidden;
   const auto entities = input.entities();
   const auto attention = pair_attention(encoded.attention, input.positions, context_eps_).flatten(1, 2);
@@ -125,16 +125,18 @@ Dreeam::Pairs Dreeam::represent(const Encoded& encoded, const DocumentInput& inp
   Pairs result;
   result.head = rows_of(pooled, head);
   result.tail = rows_of(pooled, first + input.pairs.select(1, 2));
-  result.context = rows_of(context.flatten(0, 1), pair);
-  result.attention = rows_of(attention.flatten(0, 1), pair);
+  // A pair occurs once: its gradient comes from one row, in every run the same.
+  result.context = context.flatten(0, 1).index_select(0, pair);
+  if (!explain) return result;
+  result.attention = attention.flatten(0, 1).index_select(0, pair);
   const auto tokens = sentence_tokens(input.sentences, hidden.size(1), attention);
-  result.importance = rows_of(at::matmul(attention, tokens).flatten(0, 1), pair);
+  result.importance = at::matmul(attention, tokens).flatten(0, 1).index_select(0, pair);
   return result;
 }
 
-Dreeam::Output Dreeam::run(const Batch& batch) {
+Dreeam::Output Dreeam::run(const Batch& batch, bool explain) {
   const auto input = documents_of(batch);
-  const auto pairs = represent(encode(input, batch), input);
+  const auto pairs = represent(encode(input, batch), input, explain);
   const auto vector = [&](Linear& layer, const at::Tensor& entity) {
     return layer->forward(at::cat({entity, pairs.context.to(entity.scalar_type())}, 1)).tanh();
   };
@@ -148,12 +150,12 @@ Dreeam::Output Dreeam::run(const Batch& batch) {
   return output;
 }
 
-at::Tensor Dreeam::forward(const Batch& batch) { return run(batch).logits; }
+at::Tensor Dreeam::forward(const Batch& batch) { return run(batch, false).logits; }
 
 Supervision Dreeam::supervise(const Batch& batch) {
-  const auto output = run(batch);
   const auto evidence = documents_of(batch).evidence;
-  if (evidence_weight_ == 0 || !evidence.defined()) return {output.logits};
+  if (evidence_weight_ == 0 || !evidence.defined()) return {forward(batch)};
+  const auto output = run(batch);
   return {output.logits, [weight = evidence_weight_, importance = output.importance, evidence](const at::Tensor& y) {
             return weight * evidence_loss(importance, evidence, y);
           }};

@@ -28,7 +28,8 @@ class Dreeam : public Network {
     at::Tensor attention;   ///< [pairs x length]: which tokens matter for a pair
     at::Tensor importance;  ///< [pairs x sentences]: sum of the former over a sentence
   };
-  Output run(const Batch& batch);
+  /// `explain`: with attention and importance.
+  Output run(const Batch& batch, bool explain = true);
 
   const Encoder& encoder() const { return *encoder_; }
 
@@ -38,7 +39,7 @@ class Dreeam : public Network {
     at::Tensor importance;
   };
   Encoded encode(const DocumentInput& input, const Batch& batch);
-  Pairs represent(const Encoded& encoded, const DocumentInput& input) const;
+  Pairs represent(const Encoded& encoded, const DocumentInput& input, bool explain) const;
   bool metric() const { return !classes_.is_empty(); }
   at::Tensor class_embeddings() const;
 
