@@ -1,8 +1,9 @@
 # Compiler cache and fast linker where they are there, one set of warnings, and LibTorch as one clean target.
 find_program(MLPAC_CCACHE ccache)
 if(MLPAC_CCACHE)
-  # The two "sloppy" settings let ccache work with the precompiled header.
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${MLPAC_CCACHE})
+  # The two "sloppy" settings let ccache work with the precompiled header; the base lets clones share what it keeps.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros
+      CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} ${MLPAC_CCACHE})
 endif()
 find_program(MLPAC_MOLD mold)
 if(MLPAC_MOLD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
