@@ -8,14 +8,14 @@ std::size_t leader(std::span<const double> scores) {
   return static_cast<std::size_t>(std::max_element(scores.begin(), scores.end()) - scores.begin());
 }
 
-std::vector<std::size_t> hopeless(std::span<const double> scores, const Clock& clock) {
+std::vector<std::size_t> hopeless(std::span<const double> scores, const Clock& clock, std::int64_t reach) {
   const std::int64_t done = clock.epoch + 1;
   const std::size_t best = leader(scores);
   if (6 * done < clock.epochs || scores.empty() || scores[best] <= 0) return {};
-  const std::size_t reach = 2 * done < clock.epochs ? 2 : 1;
+  const auto near = static_cast<std::size_t>(2 * done < clock.epochs ? reach : std::max<std::int64_t>(0, reach - 1));
   std::vector<std::size_t> result;
   for (std::size_t i = 0; i < scores.size(); ++i) {
-    if (i + reach < best || best + reach < i) result.push_back(i);
+    if (i + near < best || best + near < i) result.push_back(i);
   }
   return result;
 }

@@ -12,10 +12,10 @@ namespace mlpac {
 std::size_t leader(std::span<const double> scores);
 
 /// Candidates to give up after this epoch: those far from the leader. Scores fall off to both sides of the best weight,
-/// and after a few epochs its neighbourhood is known (docs/how-mlpac-works.md): a sixth of the epochs decides between
-/// weights that differ by more than a factor of four, half of them between more than two. Nobody is given up while
+/// and after a few epochs its neighbourhood is known (docs/how-mlpac-works.md): after a sixth of the epochs those
+/// within `reach` places of the leader stay, after half of them those within one place less. Nobody is given up while
 /// every score is 0.
-std::vector<std::size_t> hopeless(std::span<const double> scores, const Clock& clock);
+std::vector<std::size_t> hopeless(std::span<const double> scores, const Clock& clock, std::int64_t reach);
 
 /// Annotated positives per training row.
 double mean_positives(const MethodContext& context);

@@ -50,6 +50,7 @@ Mlpac::Mlpac(const MethodContext& context)
       exact_(context.options.text("estimator") == "exact"),
       sampled_mask_(context.options.text("mask") == "sampled"),
       samples_(context.options.integer("samples")),
+      reach_(context.options.integer("reach")),
       greedy_(context.options.number("greedy-weight")),
       critic_epochs_(context.options.integer("critic-epochs")),
       critic_patience_(context.options.integer("critic-patience")),
@@ -209,7 +210,7 @@ void Mlpac::end_epoch(const EpochContext& context) {
   }
   if (teacher_ && !context.best().empty()) load_tensors(*teacher_, context.best(), "teacher");
   if (learning && critic_patience_ > 0) watch_critic(context);
-  for (const std::size_t i : hopeless(context.scores, context.clock)) policies_[i].alive = false;
+  for (const std::size_t i : hopeless(context.scores, context.clock, reach_)) policies_[i].alive = false;
 }
 
 void Mlpac::enhance_from(Network& policy, const EpochContext& context) {

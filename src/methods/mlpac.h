@@ -55,6 +55,7 @@ class Mlpac : public Method {
   bool exact_;
   bool sampled_mask_;
   std::int64_t samples_;
+  std::int64_t reach_;
   double greedy_;
   std::int64_t critic_epochs_;
   std::int64_t critic_patience_;

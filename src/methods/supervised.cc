@@ -83,7 +83,8 @@ Supervised::Supervised(const MethodEntry& entry, const MethodContext& context)
       phase_{std::string(context.stage.name), context.options.integer(context.stage.epochs),
              context.options.integer(context.stage.patience)},
       loss_(find_loss(entry.loss)),
-      plan_(parse_composition(context.options, loss_)) {
+      plan_(parse_composition(context.options, loss_)),
+      reach_(context.options.integer("reach")) {
   if (loss_.needs_prior && context.prior.size() != static_cast<std::size_t>(context.annotated.classes())) {
     throw UsageError(fmt::format("the loss {} needs --prior for every class", loss_.name));
   }
@@ -128,7 +129,7 @@ at::Tensor Supervised::objective(Learner& learner, const Batch& batch, const Clo
 }
 
 void Supervised::end_epoch(const EpochContext& context) {
-  for (const std::size_t i : hopeless(context.scores, context.clock)) trials_[i].alive = false;
+  for (const std::size_t i : hopeless(context.scores, context.clock, reach_)) trials_[i].alive = false;
 }
 
 std::optional<double> Supervised::weight(std::int64_t candidate, const Clock& /*clock*/) const {

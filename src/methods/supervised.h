@@ -40,6 +40,7 @@ class Supervised : public Method {
   Phase phase_;
   const LossEntry& loss_;
   BatchPlan plan_;
+  std::int64_t reach_;
 };
 
 /// What losses are told of the training rows.

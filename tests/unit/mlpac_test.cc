@@ -207,13 +207,15 @@ TEST(MlpacWeight, CandidatesFarFromTheLeaderAreHopeless) {
   Clock clock;
   clock.epochs = 12;
   const std::vector<double> scores{1, 2, 3, 9, 3, 2, 1};
-  EXPECT_TRUE(hopeless(scores, clock).empty());  // one epoch says too little
+  EXPECT_TRUE(hopeless(scores, clock, 2).empty());  // one epoch says too little
   clock.epoch = 1;
-  EXPECT_EQ(hopeless(scores, clock), (std::vector<std::size_t>{0, 6}));
+  EXPECT_EQ(hopeless(scores, clock, 2), (std::vector<std::size_t>{0, 6}));
   clock.epoch = 5;
-  EXPECT_EQ(hopeless(scores, clock), (std::vector<std::size_t>{0, 1, 5, 6}));
-  EXPECT_TRUE(hopeless(std::vector<double>{0, 0, 0, 0}, clock).empty());  // nothing is known yet
-  EXPECT_TRUE(hopeless(std::vector<double>{}, clock).empty());
+  EXPECT_EQ(hopeless(scores, clock, 2), (std::vector<std::size_t>{0, 1, 5, 6}));
+  EXPECT_EQ(hopeless(scores, clock, 1), (std::vector<std::size_t>{0, 1, 2, 4, 5, 6}));
+  EXPECT_EQ(hopeless(scores, clock, 0), (std::vector<std::size_t>{0, 1, 2, 4, 5, 6}));
+  EXPECT_TRUE(hopeless(std::vector<double>{0, 0, 0, 0}, clock, 2).empty());  // nothing is known yet
+  EXPECT_TRUE(hopeless(std::vector<double>{}, clock, 2).empty());
 }
 
 TEST(MlpacWeight, OneEpochIsEnoughToChoose) {
