@@ -50,9 +50,12 @@ int dispatch(int argc, char** argv);
 
 /// Sets options from a TOML file (a run's config.toml has this form).
 void read_config(Options& options, const std::string& file, OptionSource source);
+/// The same from the content of the file.
+void read_config(Options& options, const std::string& file, const std::string& content, OptionSource source);
 
 /// The options of a TOML file, and over them what is given here.
 Options over_file(const Options& given, const std::string& file);
+Options over_config(const Options& given, const std::string& file, const std::string& content);
 
 /// The word at `index`, or UsageError that says what it is.
 const std::string& word(const Call& call, std::size_t index, std::string_view what);

@@ -161,7 +161,10 @@ int line_of(const std::string& text, std::string_view key) {
 }  // namespace
 
 void read_config(Options& options, const std::string& file, OptionSource source) {
-  const auto content = read_file(file);
+  read_config(options, file, read_file(file), source);
+}
+
+void read_config(Options& options, const std::string& file, const std::string& content, OptionSource source) {
   std::istringstream text(content);
   std::vector<CLI::ConfigItem> items;
   try {
@@ -181,9 +184,11 @@ void read_config(Options& options, const std::string& file, OptionSource source)
   }
 }
 
-Options over_file(const Options& given, const std::string& file) {
+Options over_file(const Options& given, const std::string& file) { return over_config(given, file, read_file(file)); }
+
+Options over_config(const Options& given, const std::string& file, const std::string& content) {
   Options merged;
-  read_config(merged, file, OptionSource::config);
+  read_config(merged, file, content, OptionSource::config);
   for (const auto& entry : option_table()) {
     if (given.source(entry.name) == OptionSource::table) continue;
     merged.set(entry.name, given.text(entry.name), given.source(entry.name));
@@ -205,14 +210,14 @@ int dispatch(int argc, char** argv) {
   try {
     return run(argc, argv);
   } catch (const UsageError& error) {
-    fmt::print(stderr, "mlpac: {}\n", error.what());
+    log_error(error.what());
     return 2;
   } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "mlpac: out of memory; use fewer rows, a smaller --batch or narrower --widths\n");
+    log_error("out of memory; use fewer rows, a smaller --batch or narrower --widths");
     return 1;
   } catch (const std::exception& error) {
     const std::string_view what = error.what();  // LibTorch adds where in its code, which helps nobody here
-    fmt::print(stderr, "mlpac: {}\n", what.substr(0, what.find("\nException raised from")));
+    log_error(what.substr(0, what.find("\nException raised from")));
     return 1;
   }
 }

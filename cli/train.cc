@@ -3,10 +3,13 @@
 #include <filesystem>
 
 #include "cli/command.h"
+#include "core/file.h"
+#include "core/launch.h"
 #include "core/log.h"
 #include "core/signals.h"
+#include "distributed/group.h"
 #include "mlpac/error.h"
-#include "mlpac/training.h"
+#include "tasks/training.h"
 
 namespace mlpac::cli {
 
@@ -47,19 +50,24 @@ void refuse_differences(const Options& given, const Options& stored) {
   }
 }
 
+/// Takes over the options of the run that --resume continues.
+void continue_stored(Options& options, const Group& group) {
+  if (!options.flag("resume") || !options.has("out")) return;
+  const auto stored = std::filesystem::path(options.text("out")) / "config.toml";
+  const bool exists = group.first() && std::filesystem::exists(stored);
+  const auto content = group.from_first(exists ? read_file(stored) : std::string());
+  if (content.empty()) return;
+  refuse_differences(options, over_config({}, stored.string(), content));
+  options = over_config(options, stored.string(), content);
+}
+
 }  // namespace
 
 int run_train(Call& call) {
   auto& options = call.options;
   if (options.has("config")) options = over_file(options, options.text("config"));
-  if (options.flag("resume") && options.has("out")) {
-    const auto stored = std::filesystem::path(options.text("out")) / "config.toml";
-    if (std::filesystem::exists(stored)) {
-      refuse_differences(options, over_file({}, stored.string()));
-      options = over_file(options, stored.string());
-    }
-  }
   if (options.flag("dump-config")) {
+    continue_stored(options, Group::solo());
     apply_defaults(options);
     print_result(options.to_toml(kTrain));
     return 0;
@@ -67,7 +75,13 @@ int run_train(Call& call) {
   if (!options.has("out")) throw UsageError("--out FOLDER is needed: the run is written there");
   const auto out = options.text("out");
   const StopSignals signals;
-  const auto report = train(options);
+  const auto launch = launch_of_process();
+  if (launch.size > 1) set_log_label(fmt::format("rank {}: ", launch.rank));
+  if (launch.rank > 0) set_quiet(true);
+  Group group(launch, {options.number("rendezvous-timeout"), options.number("communication-timeout")});
+  continue_stored(options, group);
+  const auto report = train(options, group);
+  if (!group.first()) return report.signal == 0 ? 0 : 128 + report.signal;
   if (report.signal != 0) {
     log_info(fmt::format("stopped; the state is saved. Continue with:\n  mlpac train --resume --out {}", out));
     return 128 + report.signal;

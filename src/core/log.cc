@@ -13,6 +13,7 @@ namespace mlpac {
 namespace {
 
 bool g_quiet = false;
+std::string g_label;
 
 using Clock = std::chrono::steady_clock;
 
@@ -26,11 +27,15 @@ std::size_t terminal_width() {
 
 void set_quiet(bool quiet) { g_quiet = quiet; }
 
+void set_log_label(std::string label) { g_label = std::move(label); }
+
 void log_info(std::string_view message) {
-  if (!g_quiet) fmt::print(stderr, "{}\n", message);
+  if (!g_quiet) fmt::print(stderr, "{}{}\n", g_label, message);
 }
 
-void log_warning(std::string_view message) { fmt::print(stderr, "warning: {}\n", message); }
+void log_warning(std::string_view message) { fmt::print(stderr, "{}warning: {}\n", g_label, message); }
+
+void log_error(std::string_view message) { fmt::print(stderr, "mlpac: {}{}\n", g_label, message); }
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 

@@ -8,8 +8,11 @@
 namespace mlpac {
 
 void set_quiet(bool quiet);
+/// What every message begins with: which of several processes speaks.
+void set_log_label(std::string label);
 void log_info(std::string_view message);     ///< silenced by --quiet
 void log_warning(std::string_view message);  ///< always shown
+void log_error(std::string_view message);    ///< always shown: why the program ends
 
 /// Seconds since `start`.
 double seconds_since(std::chrono::steady_clock::time_point start);

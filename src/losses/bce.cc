@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "distributed/batch_share.h"
 #include "kernels/kernels.h"
 #include "losses/atl.h"
 #include "nn/known_gradient.h"
@@ -11,9 +12,9 @@ namespace mlpac {
 
 BatchSums batch_sums(const at::Tensor& y) {
   const auto positive = y > 0;
-  const auto positives = positive.sum().to(y.dtype());
-  const auto rows = positive.any(1).sum().to(y.dtype());
-  return {positives, static_cast<double>(y.numel()) - positives, rows, static_cast<double>(y.size(0)) - rows};
+  const auto counts = over_batch(at::stack({positive.sum(), positive.any(1).sum()})).to(y.dtype());
+  const auto rows = static_cast<double>(rows_of_batch(y.size(0)));
+  return {counts[0], rows * static_cast<double>(y.size(1)) - counts[0], counts[1], rows - counts[1]};
 }
 
 double LossContext::annotated_share(std::size_t c) const {

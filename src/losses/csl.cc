@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "distributed/batch_share.h"
 #include "losses/pu_risk.h"
 #include "nn/torch.h"
 
@@ -14,10 +15,16 @@ at::Tensor selected(const LossInput& input, const CslSpec& spec) {
   auto keep = at::ones_like(unknown);
   if (spec.prior.defined()) keep = keep & (spec.prior <= spec.prior_threshold).to(keep.device()).unsqueeze(0);
   const auto score = input.z.detach().masked_fill(unknown.logical_not(), -std::numeric_limits<double>::infinity());
+  const auto rows = static_cast<double>(rows_of_batch(input.z.size(0)));
   const auto candidates = unknown.sum().item<std::int64_t>();
-  const auto count = std::min<std::int64_t>(candidates, std::llround(spec.top * static_cast<double>(input.z.size(0))));
+  auto count = std::min<std::int64_t>(candidates, std::llround(spec.top * rows));
   // The classes that the prior left out take part in the choice, as in the official code.
-  const auto likeliest = std::get<1>(score.flatten().topk(count));
+  auto [scores, likeliest] = score.flatten().topk(count);
+  if (BatchShare::current() != nullptr) {  // the likeliest of all rows, of which some are here
+    const auto all = values_of_batch(scores);
+    count = std::min<std::int64_t>(all.numel(), std::llround(spec.top * rows));
+    if (count > 0) likeliest = likeliest.masked_select(scores >= std::get<0>(all.topk(count))[-1]);
+  }
   keep = keep.flatten().index_fill(0, likeliest, 0).view(input.z.sizes());
   return keep | unknown.logical_not();
 }
@@ -52,6 +59,13 @@ RunningPrior::RunningPrior(std::int64_t classes) : sum_(at::zeros({classes}, at:
 void RunningPrior::add(const at::Tensor& probabilities) {
   sum_ += probabilities.sum(0).to(at::kCPU, at::kDouble);
   rows_ += probabilities.size(0);
+}
+
+void RunningPrior::combine(const Group& group) {
+  const auto totals = at::cat({sum_, at::full({1}, static_cast<double>(rows_), at::kDouble)});
+  group.sum(totals);
+  sum_ = totals.slice(0, 0, -1);
+  rows_ = totals[-1].item<std::int64_t>();
 }
 
 at::Tensor RunningPrior::mean() const { return sum_ / static_cast<double>(std::max<std::int64_t>(1, rows_)); }

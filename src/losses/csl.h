@@ -2,6 +2,7 @@
 // positive, judged by the class and by the network itself.
 #pragma once
 
+#include "distributed/group.h"
 #include "losses/p_asl.h"
 
 namespace mlpac {
@@ -25,6 +26,8 @@ class RunningPrior {
   explicit RunningPrior(std::int64_t classes);
   /// Adds rows [rows x classes] of probabilities.
   void add(const at::Tensor& probabilities);
+  /// Adds the rows of other processes.
+  void combine(const Group& group);
   at::Tensor mean() const;
 
  private:

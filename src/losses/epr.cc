@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "core/number_in.h"
+#include "distributed/batch_share.h"
 #include "losses/assume_negative.h"
 #include "mlpac/error.h"
 #include "nn/torch.h"
@@ -13,7 +14,8 @@ namespace mlpac {
 
 at::Tensor expected_positives_penalty(const at::Tensor& z, double expected) {
   const auto classes = static_cast<double>(z.size(1));
-  return (at::sigmoid(z).sum(1).mean() - expected).pow(2) / (classes * classes);
+  const auto rows = static_cast<double>(rows_of_batch(z.size(0)));
+  return (over_batch(at::sigmoid(z).sum(1).sum()) / rows - expected).pow(2) / (classes * classes);
 }
 
 at::Tensor epr(const LossInput& input, const EprSpec& spec) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "distributed/batch_share.h"
 #include "nn/torch.h"
 
 namespace mlpac {
@@ -32,7 +33,7 @@ PuWeights shifted_weights(const at::Tensor& prior, const at::Tensor& annotated) 
 }
 
 at::Tensor mean_over(const at::Tensor& values, const at::Tensor& set) {
-  return (values * set).sum(0) / set.sum(0).clamp_min(1);
+  return over_batch((values * set).sum(0)) / over_batch(set.sum(0)).clamp_min(1);
 }
 
 PuRisk pu_risk(const SurrogateTerms& terms, const PuSets& sets, const PuWeights& weights) {

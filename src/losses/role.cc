@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "distributed/batch_share.h"
 #include "kernels/kernels.h"
 #include "losses/assume_negative.h"
 #include "nn/known_gradient.h"
@@ -30,7 +31,8 @@ RoleLoss fused_side(const at::Tensor& own, const at::Tensor& other, const at::Te
   const auto sums = kernels::taught_cross_entropy(own.data_ptr<float>(), other.data_ptr<float>(), y.data_ptr<float>(),
                                                   gradient.data_ptr<float>(), count, static_cast<float>(spec.epsilon),
                                                   static_cast<float>(0.5 / static_cast<double>(count)));
-  const double excess = sums.pi / rows - spec.expected;
+  const auto expected = over_batch(at::scalar_tensor(sums.pi, at::kDouble)).item<double>();
+  const double excess = expected / static_cast<double>(rows_of_batch(own.size(0))) - spec.expected;
   kernels::add_sigmoid_slope(gradient.data_ptr<float>(), own.data_ptr<float>(), count,
                              static_cast<float>(excess / (classes * classes * rows)));
   const double penalty = 0.5 * excess * excess / (classes * classes);

@@ -96,7 +96,8 @@ std::vector<Candidate> CrossFit::candidates(std::size_t phase) {
 
 void CrossFit::end_epoch(const EpochContext& context) {
   const Clock clock = inner(context.clock);
-  EpochContext part{clock, context.scores, context.best_of, context.sweep_of, context.score_of, context.log};
+  EpochContext part{clock,       context.scores, context.best_of, context.sweep_of, context.score_of,
+                    context.log, context.group};
   if (repeating(context.clock.phase)) return final_->end_epoch(part);
   nlohmann::json unused;
   for (std::size_t f = 0; f < folds_.size(); ++f) {

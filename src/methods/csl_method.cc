@@ -49,6 +49,7 @@ class Csl : public Method {
       const auto p = at::sigmoid(decision_.log_odds(logits[0]));
       prior.add(at::where(batch.y > 0, at::ones_like(p), p));  // what is annotated needs no estimate
     });
+    prior.combine(context.group);
     spec_.prior = prior.mean();
     (*context.log)["mean_prior"] = spec_.prior.mean().item<double>();
   }

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "distributed/group.h"
 #include "mlpac/labels.h"
 #include "nn/network.h"
 #include "train/state.h"
@@ -20,6 +22,9 @@ class EnhancedLabels {
   /// entries whose label is known are left out.
   void propose(const Batch& batch, const at::Tensor& proposals, bool cumulative);
 
+  /// Takes over what other processes have proposed for their rows since the last time.
+  void combine(const Group& group);
+
   /// The batch's labels with the proposals as positives.
   at::Tensor target(const Batch& batch) const;
 
@@ -31,7 +36,12 @@ class EnhancedLabels {
   void load(const State& state, const std::string& name);
 
  private:
+  /// Row and column of every proposal of some rows, one below the other.
+  at::Tensor pairs_of(std::span<const std::int64_t> rows) const;
+  void insert(const at::Tensor& pairs);
+
   std::vector<std::vector<std::int32_t>> rows_;
+  std::vector<std::int64_t> proposed_;  ///< rows for which proposals were made since the last time
 };
 
 }  // namespace mlpac

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "distributed/group.h"
 #include "methods/method.h"
 
 namespace mlpac {
@@ -13,18 +14,39 @@ void StepLog::add(const std::string& name, const at::Tensor& value) {
   ++count;
 }
 
-void StepLog::add(const StepLog& other) {
+void StepLog::add(const StepLog& other, double share) {
   for (const auto& [name, entry] : other.sums_) {
     auto& [sum, count] = sums_[name];
-    sum = sum.defined() ? sum.to(entry.first.device()) + entry.first : entry.first;
-    count += entry.second;
+    const auto value = share == 1 ? entry.first : entry.first * share;
+    sum = sum.defined() ? sum.to(value.device()) + value : value;
+    count += share * entry.second;
   }
+}
+
+void StepLog::combine(const Group& group) {
+  if (group.alone() || sums_.empty()) return;
+  const auto totals = at::zeros({2, static_cast<std::int64_t>(sums_.size())}, at::kDouble);
+  std::int64_t column = 0;
+  for (const auto& [name, entry] : sums_) {
+    totals[0][column] = entry.first.item<double>();
+    totals[1][column++] = entry.second;
+  }
+  group.sum(totals);
+  column = 0;
+  for (auto& [name, entry] : sums_) {
+    entry.first = totals[0][column].to(entry.first.options());
+    entry.second = totals[1][column++].item<double>();
+  }
+}
+
+void StepLog::zero() {
+  for (auto& [name, entry] : sums_) entry = {at::zeros_like(entry.first), 0};
 }
 
 nlohmann::json StepLog::means() const {
   nlohmann::json result = nlohmann::json::object();
   for (const auto& [name, entry] : sums_) {
-    result[name] = entry.first.item<double>() / static_cast<double>(entry.second);
+    result[name] = entry.first.item<double>() / entry.second;
   }
   return result;
 }
@@ -39,7 +61,7 @@ void StepLog::save(State& state, const std::string& prefix) const {
 void StepLog::load(const State& state, const std::string& prefix) {
   sums_.clear();
   for (const auto& [name, sum] : state.tensors_under(prefix)) {
-    sums_[name] = {sum, state.values.at(prefix + name).get<std::int64_t>()};
+    sums_[name] = {sum, state.values.at(prefix + name).get<double>()};
   }
 }
 

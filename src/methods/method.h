@@ -19,6 +19,9 @@
 
 namespace mlpac {
 
+class GradientSum;
+class Group;
+
 using Weights = std::map<std::string, at::Tensor>;
 /// Names of options and their values.
 using Settings = std::vector<std::pair<std::string, std::string>>;
@@ -60,6 +63,7 @@ struct Learner {
   std::shared_ptr<Network> network;
   std::shared_ptr<Network> average;  ///< moving average of the weights; null if off
   std::unique_ptr<Adam> optimizer;
+  std::shared_ptr<GradientSum> gradients;  ///< that other processes compute, too; null: this one trains alone
   ScheduleKind schedule = ScheduleKind::linear;
   double warmup = 0;               ///< share of the steps of a phase that climb
   std::int64_t restart_epoch = 0;  ///< linear-restart: where the second schedule begins
@@ -77,13 +81,18 @@ class StepLog {
  public:
   void add(const std::string& name, const at::Tensor& value);
   nlohmann::json means() const;
-  void add(const StepLog& other);
+  /// What was noted about a share of the rows of a step.
+  void add(const StepLog& other, double share = 1);
   void clear() { sums_.clear(); }
+  /// Adds what other processes have noted, under the same names.
+  void combine(const Group& group);
+  /// Keeps the names only.
+  void zero();
   void save(State& state, const std::string& prefix) const;
   void load(const State& state, const std::string& prefix);
 
  private:
-  std::map<std::string, std::pair<at::Tensor, std::int64_t>> sums_;
+  std::map<std::string, std::pair<at::Tensor, double>> sums_;  ///< and of how many steps
 };
 
 /// Called with each batch and the logits of every network.
@@ -97,6 +106,7 @@ struct EpochContext {
   std::function<void(std::size_t fold, std::span<Network* const>, const Visit&)> sweep_of;
   std::function<double(std::size_t fold, Network&)> score_of;
   nlohmann::json* log;
+  const Group& group;  ///< a sweep shows each process some of the rows: what comes of them has to be brought together
   std::size_t fold = 0;
 
   /// Weights of the best predictor of this phase so far.

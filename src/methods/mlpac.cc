@@ -162,7 +162,9 @@ at::Tensor Mlpac::policy_objective(Policy& policy, const Batch& batch, const Clo
   const auto value = critic_value_of(batch, clock);
   const double w = plan_.kind == WeightPlan::Kind::automatic ? policy.w : weight_at(plan_, clock.epoch, clock.epochs);
   const auto z = decision_.log_odds(policy.learner.network->forward(batch)).to(at::kFloat);
-  const auto objective = estimate(z, value, batch, w);
+  auto objective = estimate(z, value, batch, w);
+  // A sum over the rows of a step does not become smaller because they are computed in parts.
+  if (reward_.reduction == Reduction::sum && batch.share > 0) objective.loss = objective.loss / batch.share;
   log.add("policy_loss", objective.loss);
   log.add("local_reward", objective.local);
   log.add("global_reward", objective.global);
@@ -172,12 +174,13 @@ at::Tensor Mlpac::policy_objective(Policy& policy, const Batch& batch, const Clo
 at::Tensor Mlpac::critic_value_of(const Batch& batch, const Clock& clock) {
   const std::lock_guard lock(value_mutex_);
   const std::int64_t now = clock.global_epoch * clock.steps_per_epoch + clock.step;
-  if (value_step_ != now) {  // once per batch, after the critic's own step
+  if (value_step_ != now || value_rows_ != batch.rows) {  // once per batch, after the critic's own step
     const at::NoGradGuard no_grad;
     critic_.network->eval();
     value_ = critic_value(decision_.log_odds(critic_.network->forward(batch)).to(at::kFloat), batch.y);
     critic_.network->train();
     value_step_ = now;
+    value_rows_ = batch.rows;
   }
   return value_;
 }
@@ -218,6 +221,7 @@ void Mlpac::enhance_from(Network& policy, const EpochContext& context) {
   context.sweep(networks, [&](const Batch& batch, std::span<const at::Tensor> logits) {
     enhanced_.propose(batch, enhance(logits[0], logits[1], decision_, gamma_), cumulative_);
   });
+  enhanced_.combine(context.group);
   (*context.log)["enhanced"] = enhanced_.count();
   if (truth_ != nullptr) (*context.log)["enhanced_precision"] = enhanced_.precision(*truth_);
 }

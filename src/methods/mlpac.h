@@ -83,6 +83,7 @@ class Mlpac : public Method {
   std::mutex value_mutex_;
   at::Tensor value_;
   std::int64_t value_step_ = -1;
+  std::vector<std::int64_t> value_rows_;
 };
 
 }  // namespace mlpac

@@ -23,6 +23,7 @@ class SelfTraining : public Supervised {
     context.sweep(networks, [&](const Batch& batch, std::span<const at::Tensor> logits) {
       enhanced_.propose(batch, at::sigmoid(decision_.log_odds(logits[0])) > gamma_, cumulative_);
     });
+    enhanced_.combine(context.group);
     (*context.log)["enhanced"] = enhanced_.count();
     if (truth_ != nullptr) (*context.log)["enhanced_precision"] = enhanced_.precision(*truth_);
   }

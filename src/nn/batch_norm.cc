@@ -1,5 +1,7 @@
 #include "nn/batch_norm.h"
 
+#include "nn/shared_norm.h"
+
 #ifdef MLPAC_CUDA_KERNELS
 #include "kernels/batch_norm.cuh"
 #include "nn/cuda_queue.h"
@@ -113,7 +115,7 @@ at::Tensor unbiased_convolution(const torch::nn::Conv2dImpl& convolution, at::Te
   return more > 0 ? y.slice(1, 0, outputs).contiguous(at::MemoryFormat::ChannelsLast) : y;
 }
 
-bool single_value(const at::Tensor& x) { return x.size(0) * x.size(2) * x.size(3) == 1; }
+bool single_value(const at::Tensor& x) { return rows_of_batch(x.size(0)) * x.size(2) * x.size(3) == 1; }
 
 }  // namespace
 
@@ -121,6 +123,9 @@ at::Tensor batch_norm(const at::Tensor& x, const at::Tensor& scale, const at::Te
                       const BatchStatistics& running, const NormSpec& spec, const at::Tensor& offset) {
   const bool training = running.training && !single_value(x);
   const auto bias = offset.defined() ? offset.detach() : offset;
+  if (const auto* const share = BatchShare::current(); share != nullptr && training) {
+    return activated(shared_norm(x, scale, shift, running, spec, bias, *share), spec.slope);
+  }
 #ifdef MLPAC_CUDA_KERNELS
   const BatchStatistics own{running.mean, running.variance, training};
   if (fusible(x, scale, own)) {

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "core/random.h"
+#include "distributed/batch_share.h"
 #include "mlpac/error.h"
 #include "nn/cosine.h"
 #include "nn/grouped_bilinear.h"
@@ -67,7 +68,7 @@ at::Tensor evidence_loss(const at::Tensor& importance, const at::Tensor& counts,
   const auto target = replaced(counts / (counts.sum(1, true) + kTiny));
   const auto divergence = (target * (target.log() - replaced(importance.to(at::kFloat)).log())).sum(1);
   const auto related = (labels > 0).any(1).to(divergence.scalar_type());
-  return (divergence * related).sum() / related.sum().clamp_min(1);
+  return over_batch((divergence * related).sum()) / over_batch(related.sum()).clamp_min(1);
 }
 
 Dreeam::Dreeam(const nlohmann::json& architecture)

@@ -11,6 +11,7 @@
 #include <map>
 
 #include "core/log.h"
+#include "distributed/batch_share.h"
 #endif
 
 namespace mlpac {
@@ -260,6 +261,8 @@ class Graphed::Recorder {
 
 Graphed::Tensors Graphed::operator()(const Tensors& inputs, const Function& function) {
   if (!inputs.front().is_cuda()) return function(inputs);
+  // Batch norm talks to other processes, which cannot be recorded; it is what has buffers.
+  if (BatchShare::current() != nullptr && owner_.is_training() && !owner_.buffers().empty()) return function(inputs);
   if (!recorder_) recorder_ = std::make_unique<Recorder>();
   return (*recorder_)(owner_, inputs, function);
 }

@@ -24,6 +24,9 @@ struct Batch {
   at::Tensor y;                    ///< annotated label states +1, 0, -1 [rows x classes], float32
   /// The first so many rows were drawn from those with an annotation (see BatchPlan); 0: rows of all kinds.
   std::int64_t drawn_positives = 0;
+  /// Of the rows of the step, which may be computed in parts and by several processes; its loss counts so much. 0: a
+  /// process that has no row of its own computes one of another's.
+  double share = 1;
   Draws draws;
 };
 

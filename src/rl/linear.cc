@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "distributed/batch_share.h"
 #include "kernels/kernels.h"
 #include "nn/known_gradient.h"
 
@@ -23,7 +24,8 @@ std::optional<kernels::LinearReward> linear_reward(const RewardSpec& spec, doubl
       .w = static_cast<float>(w),
       .recall = spec.global == GlobalReward::none ? 0.0F : 1.0F,
       .batch_share = spec.global == GlobalReward::batch_recall
-                         ? rows / std::max(1.0F, static_cast<float>((y > 0).sum().item<std::int64_t>()))
+                         ? static_cast<float>(rows_of_batch(z.size(0))) /
+                               std::max(1.0F, static_cast<float>(over_batch((y > 0).sum()).item<std::int64_t>()))
                          : 0.0F,
       .negative = negative ? static_cast<float>(spec.negative_recall) : 0.0F,
       .mask_logprob = spec.mask_logprob,

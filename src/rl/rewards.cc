@@ -7,6 +7,7 @@
 #include <array>
 
 #include "core/names.h"
+#include "distributed/batch_share.h"
 #include "kernels/kernels.h"
 #include "nn/known_gradient.h"
 
@@ -107,7 +108,7 @@ at::Tensor global_reward(const at::Tensor& actions, const at::Tensor& y, const R
     case GlobalReward::none:
       return at::zeros_like(hits);
     case GlobalReward::batch_recall:  // times the rows, because rewards are averaged over them
-      return share(hits * static_cast<double>(y.size(0)), annotated.sum());
+      return share(hits * static_cast<double>(rows_of_batch(y.size(0))), over_batch(annotated.sum()));
   }
   return {};
 }

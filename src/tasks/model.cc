@@ -17,14 +17,14 @@ constexpr int kFormat = 2;
 
 }  // namespace
 
-at::Device parse_device(const std::string& name) {
+at::Device parse_device(const std::string& name, int local_rank) {
   const bool cuda = torch::cuda::is_available();
-  if (name == "auto") return cuda ? parse_device("cuda:0") : at::Device(at::kCPU);
+  if (name == "auto") return cuda ? parse_device("cuda", local_rank) : at::Device(at::kCPU);
   if (name == "cpu") return at::kCPU;
   if (name == "cuda" || name.starts_with("cuda:")) {
     if (!cuda)
       throw UsageError(fmt::format("--device {}: this program or machine has no CUDA device; use --device cpu", name));
-    std::int64_t index = 0;
+    auto index = static_cast<std::int64_t>(local_rank) % static_cast<std::int64_t>(torch::cuda::device_count());
     if (name.size() > 5 && (std::sscanf(name.c_str() + 5, "%ld", &index) != 1 ||
                             index >= static_cast<std::int64_t>(torch::cuda::device_count()))) {
       throw UsageError(fmt::format("--device {}: there are {} CUDA devices", name, torch::cuda::device_count()));

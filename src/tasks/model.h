@@ -31,7 +31,8 @@ void predict(const Model::Content& content, const Dataset& data, const std::func
 Predictions predict(const Model::Content& content, const Dataset& data);
 Metrics evaluate(const Model::Content& content, const Application& application);
 
-/// cpu, cuda, cuda:N or auto; UsageError if it is not there.
-at::Device parse_device(const std::string& name);
+/// cpu, cuda, cuda:N or auto; UsageError if it is not there. Of several processes on a machine, each has another GPU as
+/// long as there are enough.
+at::Device parse_device(const std::string& name, int local_rank = 0);
 
 }  // namespace mlpac

@@ -41,23 +41,29 @@ std::int64_t batch_size(const Options& options, const Problem& problem) {
   return batch;
 }
 
+/// Threads of this process: what is asked for, or its share of the machine.
+std::int64_t threads_of(const Options& options, const Group& group) {
+  if (const auto given = options.integer("threads"); given > 0) return given;
+  const auto cores = static_cast<std::int64_t>(std::thread::hardware_concurrency());
+  return std::max<std::int64_t>(1, cores / group.launch().local_size);
+}
+
 /// Small networks lose time when a step is spread over threads: below this many multiply-adds each learner has one
 /// thread, and learners that do not depend on each other take their steps at the same time. The number of the latter.
+/// Processes that talk to each other take them one after the other, in the same order everywhere.
 std::int64_t choose_threads(const Options& options, const Problem& problem, std::int64_t batch,
-                            const at::Device& device) {
+                            const at::Device& device, const Group& group) {
   constexpr std::int64_t kWorthThreads = 60'000'000;
-  const auto given = options.integer("threads");
-  const auto threads = given > 0 ? given : std::max<std::int64_t>(1, std::thread::hardware_concurrency());
+  const auto threads = threads_of(options, group);
   const auto cost = create_network(problem.architecture)->parameter_count() * batch;
   const bool inside = cost >= kWorthThreads || !device.is_cpu();
   at::set_num_threads(static_cast<int>(inside ? threads : 1));
-  return inside ? 1 : threads;
+  return inside || !group.alone() ? 1 : threads;
 }
 
 /// Threads that make slow inputs: all cores where something else computes, otherwise half of them.
-std::int64_t loader_threads(const Options& options, const at::Device& device) {
-  const auto given = options.integer("threads");
-  const auto threads = given > 0 ? given : std::max<std::int64_t>(1, std::thread::hardware_concurrency());
+std::int64_t loader_threads(const Options& options, const at::Device& device, const Group& group) {
+  const auto threads = threads_of(options, group);
   return device.is_cpu() ? (threads + 1) / 2 : threads;
 }
 
@@ -109,6 +115,15 @@ void keep_prior(Problem& problem, const RunFolder& folder) {
   if (stored.is_array() && stored.size() == problem.prior.size()) problem.prior = stored.get<std::vector<double>>();
 }
 
+/// All processes must have read the same data; the priors are those of the first.
+void agree_on_data(Problem& problem, const Group& group) {
+  if (group.from_first(problem.fingerprint) != problem.fingerprint) {
+    throw Error(fmt::format("rank {} reads other data than rank 0; all processes need the same files", group.rank()));
+  }
+  const auto prior = group.from_first(nlohmann::json(problem.prior).dump());
+  if (!group.alone()) problem.prior = nlohmann::json::parse(prior).get<std::vector<double>>();
+}
+
 nlohmann::json number_or_null(const Options& options, std::string_view name) {
   return options.has(name) ? nlohmann::json(options.number(name)) : nlohmann::json();
 }
@@ -132,20 +147,23 @@ nlohmann::json class_lines(const Metrics& metrics, const std::vector<std::string
 
 }  // namespace
 
-TrainingReport train_problem(const Options& options, Problem problem, RunFolder* folder,
-                             SteadyClock::time_point start) {
+TrainingReport train_problem(const Options& options, Problem problem, RunFolder* folder, SteadyClock::time_point start,
+                             const Group& group) {
   const auto& entry = find_method(options.text("method"));
-  const auto device = parse_device(options.text("device"));
+  const auto device = parse_device(options.text("device"), group.launch().local_rank);
   const ThresholdRule threshold(options);
   if (entry.labels == TrainingLabels::complete) {
     if (!problem.truth) problem.truth = problem.annotated;
     problem.annotated = *problem.truth;
   }
   if (folder != nullptr && options.flag("resume")) keep_prior(problem, *folder);
-  for (const auto& warning : problem.warnings) log_warning(warning);
+  agree_on_data(problem, group);
+  if (group.first()) {
+    for (const auto& warning : problem.warnings) log_warning(warning);
+  }
   const auto batch = batch_size(options, problem);
   TrainerSpec spec;
-  spec.workers = choose_threads(options, problem, batch, device);
+  spec.workers = choose_threads(options, problem, batch, device, group);
   warn_slow_blas(device);
   spec.seed = static_cast<std::uint64_t>(options.integer("seed"));
   spec.batch = batch;
@@ -158,7 +176,8 @@ TrainingReport train_problem(const Options& options, Problem problem, RunFolder*
   spec.class_curves = threshold.per_class();
   spec.title = options.text("method");
   spec.sweep = {device, options.text("precision") == "bf16"};
-  spec.sweep.loaders = loader_threads(options, device);
+  spec.sweep.loaders = loader_threads(options, device, group);
+  spec.sweep.group = &group;
 
   std::vector<std::vector<std::int64_t>> rows;  // label rows that are trained on, per fold
   for (const auto& split : problem.folds) rows.push_back(problem.train->label_rows(split.train));
@@ -200,9 +219,11 @@ TrainingReport train_problem(const Options& options, Problem problem, RunFolder*
     classes = class_lines(metrics, content->labels);
     if (auto* companion = method->companion()) critic = to_json(measure(*companion, {}));
   }
+  content->sweep.group = &Group::solo();  // what follows concerns the first process alone
+  if (!group.first()) return report;
   nlohmann::json reports;
   for (const auto& [name, describe] : problem.reports) {
-    reports[name] = describe(*content->network, spec.sweep, threshold_shift(*content));
+    reports[name] = describe(*content->network, content->sweep, threshold_shift(*content));
   }
   report.result = {{"method", options.text("method")},
                    {"task", options.text("task")},
@@ -290,15 +311,21 @@ void apply_defaults(Options& options) {
   options.set_defaults(ablation.values, OptionSource::ablation);
 }
 
-TrainingReport train(Options options) {
+TrainingReport train(Options options, Group& group) {
   const auto start = SteadyClock::now();
   apply_defaults(options);
   const auto& task = find_task(options.text("task"));
-  const auto folder = open_folder(options);
-  if (folder != nullptr && folder->finished()) {
-    return {0, nlohmann::json::parse(read_file(folder->result())), nullptr};
-  }
-  return train_problem(options, task.load(options), folder.get(), start);
+  const auto folder = group.first() ? open_folder(options) : nullptr;
+  const bool finished = folder != nullptr && folder->finished();
+  const auto result = group.from_first(finished ? read_file(folder->result()) : std::string());
+  if (!result.empty()) return {0, nlohmann::json::parse(result), nullptr};
+  group.exchange_on(parse_device(options.text("device"), group.launch().local_rank));
+  return train_problem(options, task.load(options), folder.get(), start, group);
+}
+
+TrainingReport train(Options options) {
+  Group alone;
+  return train(std::move(options), alone);
 }
 
 TrainingReport train(Options options, const FeatureData& data, const FeatureData* test) {

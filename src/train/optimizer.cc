@@ -52,7 +52,7 @@ void update_rows_cpu(const at::Tensor& value, const at::Tensor& gradient, at::Te
 }
 
 /// Tensors that are updated by the same numbers.
-struct Group {
+struct TensorGroup {
   std::vector<at::Tensor> values, gradients, first, second;
 };
 
@@ -60,7 +60,7 @@ struct Group {
 /// One kernel for all tensors of a group, told our coefficients in its own terms: p (1 - lr decay) - lr m / b1 /
 /// (sqrt(v) / b2 + eps) with b1 = 1 - beta1^step, b2 = sqrt(1 - beta2^step). A decay that follows the update also
 /// shrinks the update.
-void update_gpu(Group& group, const AdamCoefficients<double>& c, std::int64_t step) {
+void update_gpu(TensorGroup& group, const AdamCoefficients<double>& c, std::int64_t step) {
   const double b1 = 1 - std::pow(c.beta1, static_cast<double>(step));
   const double b2 = std::sqrt(1 - std::pow(c.beta2, static_cast<double>(step)));
   const double lr = c.rate * b1 / (c.correction * b2) * c.keep_after;
@@ -84,7 +84,7 @@ void update_gpu(Group& group, const AdamCoefficients<double>& c, std::int64_t st
 
 /// All tensors of a group in a few calls: on a GPU, starting the work on each by itself would take longer than doing
 /// it.
-void update_any(Group& group, const AdamCoefficients<double>& c, std::int64_t step) {
+void update_any(TensorGroup& group, const AdamCoefficients<double>& c, std::int64_t step) {
 #if MLPAC_TORCH_2
   if (group.values.front().is_cuda() && c.gradient_scale == 1) return update_gpu(group, c, step);
 #else
@@ -108,10 +108,10 @@ void update_any(Group& group, const AdamCoefficients<double>& c, std::int64_t st
 void update_rows_any(at::Tensor value, const at::Tensor& gradient, at::Tensor& first, at::Tensor& second,
                      const AdamCoefficients<double>& c, std::int64_t step) {
   const auto index = gradient._indices().squeeze(0);
-  Group rows{{value.index_select(0, index)},
-             {gradient._values()},
-             {first.index_select(0, index)},
-             {second.index_select(0, index)}};
+  TensorGroup rows{{value.index_select(0, index)},
+                   {gradient._values()},
+                   {first.index_select(0, index)},
+                   {second.index_select(0, index)}};
   update_any(rows, c, step);
   value.index_copy_(0, index, rows.values.front());
   first.index_copy_(0, index, rows.first.front());
@@ -168,7 +168,7 @@ void Adam::step(const Rate& rate) {
   const auto t = static_cast<double>(steps_);
   const double correction1 = 1 - std::pow(beta1, t);
   const double correction2 = 1 - std::pow(spec_.beta2, t);
-  std::map<std::pair<double, double>, std::pair<AdamCoefficients<double>, Group>> groups;  // by rate and decay
+  std::map<std::pair<double, double>, std::pair<AdamCoefficients<double>, TensorGroup>> groups;  // by rate and decay
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
     auto& value = parameters_[i].value;
     auto gradient = value.grad();
@@ -213,6 +213,12 @@ void Adam::step(const Rate& rate) {
     value.mutable_grad() = at::Tensor();
   }
   for (auto& [key, entry] : groups) update_any(entry.second, entry.first, steps_);
+}
+
+std::vector<at::Tensor> Adam::values() const {
+  std::vector<at::Tensor> values;
+  for (const auto& parameter : parameters_) values.push_back(parameter.value);
+  return values;
 }
 
 void Adam::save(State& state, const std::string& prefix) const {

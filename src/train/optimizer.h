@@ -39,6 +39,9 @@ class Adam {
   /// the rows it holds ("lazy" Adam: the moments of the others wait), so a step costs what the batch touches.
   void step(const Rate& rate);
 
+  /// The parameters it moves.
+  std::vector<at::Tensor> values() const;
+
   void save(State& state, const std::string& prefix) const;
   void load(const State& state, const std::string& prefix);
 

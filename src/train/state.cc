@@ -5,6 +5,7 @@
 #include <array>
 
 #include "core/safetensors.h"
+#include "distributed/group.h"
 #include "mlpac/error.h"
 #include "nn/torch.h"
 
@@ -67,6 +68,25 @@ at::Tensor to_tensor(const RawTensor& raw) {
     return tensor;
   }
   throw Error(fmt::format("a tensor has the unknown type '{}'", raw.dtype));
+}
+
+State from_first(const Group& group, State state) {
+  if (group.alone()) return state;
+  nlohmann::json content{{"values", state.values}, {"tensors", nlohmann::json::array()}};
+  for (const auto& [name, tensor] : state.tensors) {
+    content["tensors"].push_back({name, static_cast<int>(tensor.scalar_type()), tensor.sizes().vec()});
+  }
+  content = nlohmann::json::parse(group.from_first(content.dump()));
+  state.values = content.at("values");
+  for (const auto& entry : content.at("tensors")) {
+    auto& tensor = state.tensors[entry.at(0).get<std::string>()];
+    if (!group.first()) {
+      tensor = at::empty(entry.at(2).get<std::vector<std::int64_t>>(),
+                         at::TensorOptions(static_cast<at::ScalarType>(entry.at(1).get<int>())));
+    }
+    if (tensor.numel() > 0) group.from_first(tensor);
+  }
+  return state;
 }
 
 State load_state(const std::filesystem::path& path) {

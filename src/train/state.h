@@ -28,4 +28,8 @@ void save_state(const std::filesystem::path& path, const State& state);
 /// Reads it back, tensors on the CPU. Throws Error for a damaged file.
 State load_state(const std::filesystem::path& path);
 
+class Group;
+/// The state that the first process has.
+State from_first(const Group& group, State state);
+
 }  // namespace mlpac

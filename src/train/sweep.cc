@@ -11,7 +11,11 @@ void sweep_batches(const Dataset& data, std::span<const std::int64_t> items, con
                    const SweepSpec& spec,
                    const std::function<void(const Batch&, std::span<const std::int64_t>)>& visit) {
   const at::NoGradGuard no_grad;
-  const auto step = static_cast<std::size_t>(std::min(spec.batch, data.largest_sweep()));
+  const auto processes = static_cast<std::size_t>(spec.group->size());
+  const auto rank = static_cast<std::size_t>(spec.group->rank());
+  // Small data is cut finer, so that all have something to do.
+  const auto largest = static_cast<std::size_t>(std::min(spec.batch, data.largest_sweep()));
+  const auto step = std::clamp<std::size_t>((items.size() + processes - 1) / processes, 1, largest);
   std::vector<std::int64_t> sorted;
   if (const auto costs = data.costs(); !costs.empty()) {
     sorted.assign(items.begin(), items.end());
@@ -21,11 +25,12 @@ void sweep_batches(const Dataset& data, std::span<const std::int64_t> items, con
     items = sorted;
   }
   const auto part = [&](std::int64_t number) {
-    const auto first = static_cast<std::size_t>(number) * step;
+    const auto first = (static_cast<std::size_t>(number) * processes + rank) * step;
     return items.subspan(first, std::min(step, items.size() - first));
   };
   BatchList list;
-  list.end = static_cast<std::int64_t>((items.size() + step - 1) / step);
+  const auto batches = (items.size() + step - 1) / step;
+  list.end = static_cast<std::int64_t>((batches + processes - 1 - rank) / processes);
   list.items = [&](std::int64_t number) { return std::vector<std::int64_t>(part(number).begin(), part(number).end()); };
   BatchStream stream(data, list, spec.device, spec.loaders);
   for (std::int64_t i = 0; i < list.end; ++i) {
@@ -101,11 +106,10 @@ std::vector<Tally> tally_decisions(const Dataset& data, std::span<const std::int
       annotated[i] += at::bincount(bins.masked_select(positive), {}, kBins);
     }
   });
-  hits = hits.to(at::kCPU);
-  predicted = predicted.to(at::kCPU);
-  true_hits = true_hits.to(at::kCPU);
-  annotated = annotated.to(at::kCPU).contiguous();
-  entries = entries.to(at::kCPU).contiguous();
+  for (auto* const counts : {&hits, &predicted, &true_hits, &true_positives, &annotated, &entries}) {
+    *counts = counts->to(at::kCPU).contiguous();
+    spec.group->sum(*counts);
+  }
   std::vector<Tally> tallies;
   for (std::int64_t i = 0; i < n; ++i) {
     Tally tally;
@@ -145,8 +149,10 @@ std::vector<ScoreCurve> class_curves(const Dataset& data, std::span<const std::i
     entries += at::bincount(bins.flatten(), {}, classes * kBins);
     annotated += at::bincount(bins.masked_select(batch.y > 0), {}, classes * kBins);
   });
-  annotated = annotated.to(at::kCPU).contiguous();
-  entries = entries.to(at::kCPU).contiguous();
+  for (auto* const counts : {&annotated, &entries}) {
+    *counts = counts->to(at::kCPU).contiguous();
+    spec.group->sum(*counts);
+  }
   std::vector<ScoreCurve> curves(static_cast<std::size_t>(classes));
   const auto* a = annotated.data_ptr<std::int64_t>();
   const auto* e = entries.data_ptr<std::int64_t>();
@@ -161,18 +167,26 @@ std::vector<ScoreCurve> class_curves(const Dataset& data, std::span<const std::i
 
 Metrics evaluate_network(const Dataset& data, const Labels& labels, const Decision& decision, Network& network,
                          const SweepSpec& spec, const at::Tensor& shift) {
-  std::vector<at::Tensor> scores;
-  std::vector<at::Tensor> decisions;
-  std::vector<at::Tensor> targets;
+  const std::int64_t classes = labels.classes();
+  std::vector<at::Tensor> scores{at::empty({0, classes}, at::kFloat)};  // a process may have no batch
+  std::vector<at::Tensor> decisions{at::empty({0, classes}, at::kByte)};
+  std::vector<at::Tensor> targets{at::empty({0, classes}, at::kChar)};
+  std::vector<std::int64_t> rows;
   const std::array<Network*, 1> networks{&network};
   sweep(data, all_items(data), &labels, networks, spec, [&](const Batch& batch, std::span<const at::Tensor> logits) {
     scores.push_back(decision.log_odds(logits[0]).to(at::kCPU));
     decisions.push_back(decision.decide(logits[0], shift).to(at::kCPU, at::kByte));
     targets.push_back(batch.y.to(at::kCPU, at::kChar));
+    rows.insert(rows.end(), batch.rows.begin(), batch.rows.end());
   });
-  const auto s = at::cat(scores).contiguous();
-  const auto d = at::cat(decisions).contiguous();
-  const auto t = at::cat(targets).contiguous();
+  // By row, so that equal scores are ranked alike however many processes there are.
+  const auto order = spec.group->gather(torch::tensor(rows, at::kLong)).argsort();
+  const auto all = [&](const std::vector<at::Tensor>& parts) {
+    return spec.group->gather(at::cat(parts)).index_select(0, order).contiguous();
+  };
+  const auto s = all(scores);
+  const auto d = all(decisions);
+  const auto t = all(targets);
   const auto size = static_cast<std::size_t>(s.numel());
   return evaluate({{s.data_ptr<float>(), size}, s.size(0), s.size(1)},
                   {{d.data_ptr<std::uint8_t>(), size}, s.size(0), s.size(1)},

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 
+#include "distributed/group.h"
 #include "mlpac/metrics.h"
 #include "mlpac/prior.h"
 #include "train/problem.h"
@@ -16,11 +17,12 @@ struct SweepSpec {
   at::Device device{at::kCPU};
   bool bf16 = false;
   std::int64_t batch = 1024;
-  std::int64_t loaders = 0;  ///< threads that make slow inputs ahead; 0: one for each core
+  std::int64_t loaders = 0;             ///< threads that make slow inputs ahead; 0: one for each core
+  const Group* group = &Group::solo();  ///< each process runs over some of the batches
 };
 
-/// Calls `visit` with each batch (labels of `labels` in batch.y, if given) and its items. Items that differ in cost
-/// come in its order.
+/// Calls `visit` with each batch of this process (labels of `labels` in batch.y, if given) and its items. Items that
+/// differ in cost come in its order.
 void sweep_batches(const Dataset& data, std::span<const std::int64_t> items, const Labels* labels,
                    const SweepSpec& spec,
                    const std::function<void(const Batch&, std::span<const std::int64_t>)>& visit);

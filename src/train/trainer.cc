@@ -16,20 +16,6 @@ namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 
-void update_average(const Learner& learner, double decay) {
-  const at::NoGradGuard no_grad;
-  const auto average = learner.average->parameters();
-  at::_foreach_mul_(average, decay);
-  at::_foreach_add_(average, learner.network->parameters(), 1 - decay);
-  const auto buffers = learner.network->buffers();
-  auto own = learner.average->buffers();
-#if MLPAC_TORCH_2
-  if (!own.empty()) at::_foreach_copy_(own, buffers);
-#else
-  for (std::size_t i = 0; i < buffers.size(); ++i) own[i].copy_(buffers[i]);
-#endif
-}
-
 }  // namespace
 
 Trainer::Trainer(Method& method, const Problem& problem, const TrainerSpec& spec, RunFolder* folder)
@@ -37,6 +23,7 @@ Trainer::Trainer(Method& method, const Problem& problem, const TrainerSpec& spec
       problem_(problem),
       spec_(spec),
       folder_(folder),
+      group_(*spec.sweep.group),
       phases_(method.phases()),
       everything_(1),
       workers_(static_cast<std::size_t>(spec.workers)),
@@ -71,7 +58,8 @@ std::int64_t Trainer::epochs_of(std::size_t phase) const {
 Outcome Trainer::run(bool resume) {
   start_ = SteadyClock::now();
   saved_ = start_;
-  if (resume && folder_ != nullptr && std::filesystem::exists(folder_->checkpoint())) {
+  const bool saved = resume && folder_ != nullptr && std::filesystem::exists(folder_->checkpoint());
+  if (group_.from_first(std::string(saved ? "saved" : "")) == "saved") {
     restore();
   } else {
     if (folder_ != nullptr) folder_->truncate_metrics(0);
@@ -87,11 +75,12 @@ Outcome Trainer::run(bool resume) {
         checkpoint();
         progress_.reset();
         Outcome stopped;
-        stopped.signal = StopSignals::received();
+        stopped.signal = signal_;
         return stopped;
       }
       end_epoch();
-      if (checkpoint_due()) checkpoint();
+      begin_wishes();
+      if (wishes().checkpoint) checkpoint();
     }
     if (!phases_[clock_.phase].repeats) {
       chosen_.push_back(selector_.best());
@@ -160,89 +149,30 @@ bool Trainer::train_epoch() {
   list.end = clock_.steps_per_epoch * folds * spec_.parts;
   list.items = [&](std::int64_t number) {
     const auto fold = static_cast<std::size_t>(number / spec_.parts % folds);
-    return orders[fold].step(number / spec_.parts / folds).part(number % spec_.parts, spec_.parts).items;
+    return part_of(orders[fold], number / spec_.parts / folds, number % spec_.parts).own.items;
   };
   list.training = EpochKey{spec_.seed, static_cast<std::uint64_t>(clock_.global_epoch)};
   BatchStream stream(*problem_.train, list, spec_.sweep.device, spec_.sweep.loaders);
   const double waited = data_wait_.value_or(0);
   const auto groups = method_.active(clock_);
   while (clock_.step < clock_.steps_per_epoch) {
+    begin_wishes();
     const auto batches = next_batches(orders, stream);
     for (const auto& group : groups) step(group, batches);
     ++clock_.step;
     if (problem_.train->source(true) != nullptr) data_wait_ = waited + stream.waited();
     report_progress();
-    if (StopSignals::received() != 0) return false;
-    if (checkpoint_due()) checkpoint();
+    const auto wished = wishes();
+    signal_ = wished.signal;
+    if (signal_ != 0) return false;
+    if (wished.checkpoint) checkpoint();
   }
   return true;
 }
 
-Trainer::StepBatches Trainer::next_batches(std::span<const BatchOrder> orders, BatchStream& stream) const {
-  StepBatches batches(orders.size());
-  for (std::size_t f = 0; f < orders.size(); ++f) {
-    const auto whole = orders[f].step(clock_.step);
-    for (std::int64_t p = 0; p < spec_.parts; ++p) {
-      auto& batch = batches[f].emplace_back();
-      stream.next(batch);
-      if (batch.rows.empty()) continue;  // folds differ by a row
-      const auto [items, drawn_positives] = whole.part(p, spec_.parts);
-      batch.drawn_positives = drawn_positives;
-      if (drawn_positives > 0 && batch.rows.size() != items.size()) {  // an item covers several rows
-        const auto first = std::span(items).first(static_cast<std::size_t>(drawn_positives));
-        batch.drawn_positives = static_cast<std::int64_t>(problem_.train->label_rows(first).size());
-      }
-      batch.y = dense_labels(problem_.annotated, batch.rows, spec_.sweep.device);
-      batch.draws = Draws(spec_.seed, static_cast<std::uint64_t>(clock_.global_epoch), batch.rows, spec_.sweep.device);
-      problem_.train->augment(batch);
-    }
-  }
-  return batches;
-}
-
-std::vector<std::int64_t> Trainer::annotated_of(std::span<const std::int64_t> items) {
-  if (annotated_items_.empty()) {
-    for (const std::int64_t item : all_items(*problem_.train)) {
-      bool annotated = false;
-      for (const std::int64_t row : problem_.train->label_rows({&item, 1})) {
-        for (const auto& entry : problem_.annotated.row(row)) annotated = annotated || entry.state == kAnnotated;
-      }
-      annotated_items_.push_back(annotated);
-    }
-  }
-  std::vector<std::int64_t> result;
-  for (const std::int64_t item : items) {
-    if (annotated_items_[static_cast<std::size_t>(item)]) result.push_back(item);
-  }
-  return result;
-}
-
-void Trainer::step(const std::vector<Learner*>& group, const StepBatches& batches) {
-  std::vector<StepLog> logs(group.size());
-  workers_.run(group.size(), [&](std::size_t i) {
-    Learner& learner = *group[i];
-    const auto& parts = batches[learner.fold];
-    std::size_t rows = 0;
-    for (const auto& batch : parts) rows += batch.rows.size();
-    if (rows == 0) return;
-    for (const auto& batch : parts) {
-      if (batch.rows.empty()) continue;
-      at::Tensor loss;
-      {
-        const Autocast autocast(spec_.sweep.bf16, spec_.sweep.device.type());
-        loss = method_.objective(learner, batch, clock_, logs[i]);
-      }
-      if (parts.size() > 1) loss = loss * (static_cast<double>(batch.rows.size()) / static_cast<double>(rows));
-      loss.backward();
-    }
-    learner.optimizer->step(learner.rate(clock_));
-    if (learner.average) update_average(learner, spec_.ema);
-  });
-  for (const auto& log : logs) log_.add(log);  // in order, so that sums do not depend on threads
-}
-
 void Trainer::end_epoch() {
   nlohmann::json line{{"phase", phases_[clock_.phase].name}, {"epoch", clock_.epoch + 1}};
+  log_.combine(group_);
   const auto means = log_.means();
   for (const auto& [name, value] : means.items()) {
     if (!std::isfinite(value.get<double>())) {
@@ -267,7 +197,8 @@ void Trainer::end_epoch() {
                                const auto evidence = evidence_of(tally(fold, networks).front());
                                return selection_score(spec_.rule, evidence, clock_.epoch, selector_.prior());
                              },
-                             &line};
+                             &line,
+                             group_};
   method_.end_epoch(context);
   if (data_wait_) line["data_wait"] = std::round(1000 * *data_wait_) / 1000;
   data_wait_.reset();

@@ -50,7 +50,8 @@ struct Outcome {
 
 class Trainer {
  public:
-  /// `folder` may be null: nothing is written and nothing can be resumed.
+  /// `folder` may be null: nothing is written and nothing can be resumed. Of several processes (spec.sweep.group) only
+  /// the first has one.
   Trainer(Method& method, const Problem& problem, const TrainerSpec& spec, RunFolder* folder);
 
   /// Continues from the folder's checkpoint if `resume` and there is one.
@@ -61,8 +62,21 @@ class Trainer {
   /// Those of the items that have an annotation.
   std::vector<std::int64_t> annotated_of(std::span<const std::int64_t> items);
   /// The batches of a step, of every fold and every part of it.
-  using StepBatches = std::vector<std::vector<Batch>>;
+  struct PartBatch {
+    Batch batch;
+    std::int64_t rows = 0;  ///< of this part in all processes
+  };
+  using StepBatches = std::vector<std::vector<PartBatch>>;
   StepBatches next_batches(std::span<const BatchOrder> orders, BatchStream& stream) const;
+  /// A part of a step, and of that what this process computes. One that has no row of it computes one that does not
+  /// count, because the others wait for its share of what they compute together.
+  struct Part {
+    BatchOrder::Step whole;
+    BatchOrder::Step own;
+    bool counts = true;
+  };
+  Part part_of(const BatchOrder& order, std::int64_t step, std::int64_t part) const;
+  std::int64_t rows_of(std::span<const std::int64_t> items) const;
   void step(const std::vector<Learner*>& group, const StepBatches& batches);
   void end_epoch();
   std::vector<double> score_candidates(nlohmann::json& line);
@@ -79,6 +93,13 @@ class Trainer {
   double progress_steps() const;
   bool phase_done() const;
   void enter_phase(std::size_t phase);
+  /// What is to be done after a step, if any process asks for it.
+  struct Wishes {
+    int signal = 0;
+    bool checkpoint = false;
+  };
+  void begin_wishes();
+  Wishes wishes();
   void checkpoint();
   bool checkpoint_due() const;
   void restore();
@@ -89,6 +110,7 @@ class Trainer {
   const Problem& problem_;
   TrainerSpec spec_;
   RunFolder* folder_;
+  const Group& group_;
   std::vector<Phase> phases_;
   std::vector<Split> everything_;  ///< all rows are trained on, none set aside
   std::vector<std::int64_t> test_items_;
@@ -110,6 +132,9 @@ class Trainer {
   std::chrono::steady_clock::time_point start_;
   std::chrono::steady_clock::time_point saved_;
   double save_cost_ = 0;  ///< seconds the last checkpoint took
+  at::Tensor wishes_;     ///< of all processes, under way
+  Group::Pending pending_wishes_;
+  int signal_ = 0;  ///< that stopped the training
   std::unique_ptr<EventLog> events_;
   std::unique_ptr<Progress> progress_;
   std::string note_;

@@ -26,6 +26,8 @@ bool Trainer::checkpoint_due() const {
 }
 
 void Trainer::checkpoint() {
+  log_.combine(group_);
+  if (!group_.first()) log_.zero();  // the first process has it all now
   if (folder_ == nullptr) return;
   const auto start = std::chrono::steady_clock::now();
   State state;
@@ -59,7 +61,8 @@ void Trainer::checkpoint() {
 }
 
 void Trainer::restore() {
-  const auto state = load_state(folder_->checkpoint());
+  const auto file = group_.from_first(group_.first() ? folder_->checkpoint().string() : std::string());
+  const auto state = from_first(group_, group_.first() ? load_state(file) : State());
   try {
     const auto& values = state.values.at("trainer");
     if (values.at("fingerprint") != problem_.fingerprint)
@@ -85,11 +88,12 @@ void Trainer::restore() {
       best_[fold] = state.tensors_under(fmt::format("best{}.", fold));
     }
     log_.load(state, "log.");
+    if (!group_.first()) log_.zero();
     method_.load(state);
-    folder_->truncate_metrics(values.at("metrics_size").get<std::uintmax_t>());
+    if (folder_ != nullptr) folder_->truncate_metrics(values.at("metrics_size").get<std::uintmax_t>());
   } catch (const std::exception& error) {
-    throw Error(fmt::format("{}: the checkpoint does not fit this run: {}; start over with --force",
-                            folder_->checkpoint().string(), error.what()));
+    throw Error(
+        fmt::format("{}: the checkpoint does not fit this run: {}; start over with --force", file, error.what()));
   }
 }
 
