@@ -46,7 +46,7 @@ int main(int argc, char** argv) {
     recipe.size = static_cast<int>(number(2));
     recipe.cutout = 0.5;
     recipe.rand_augment = true;
-    const auto data = image_files(list_images(argv[1]).files, recipe, {});
+    const auto data = image_items(source_of_files(list_images(argv[1]).files), recipe, {});
     double best = 0;
     for (long epoch = 0; epoch < number(4); ++epoch) {
       const auto seconds = seconds_of_epoch(*data, number(3), epoch, number(5));

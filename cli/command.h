@@ -36,6 +36,7 @@ int run_suggest(Call& call);
 int run_review(Call& call);
 int run_generate(Call& call);
 int run_hide(Call& call);
+int run_pack(Call& call);
 int run_report(Call& call);
 int run_experiment(Call& call);
 int run_list(Call& call);

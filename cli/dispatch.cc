@@ -20,7 +20,7 @@ namespace mlpac::cli {
 
 namespace {
 
-constexpr std::array<Command, 13> kCommands{{
+constexpr std::array<Command, 14> kCommands{{
     {"demo", "", "learn from embedded data of which 10 % of the positives are annotated, and compare methods",
      "mlpac demo", kDemo, run_demo},
     {"train", "", "train a model into a run folder",
@@ -42,6 +42,11 @@ constexpr std::array<Command, 13> kCommands{{
     {"hide", "", "hide positives of a completely labelled file: the same file with fewer annotations",
      "mlpac hide --data examples/tickets/complete.csv --label-list topics --ratio 0.1 --out partial.csv", kHide,
      run_hide},
+    {"pack", "INPUT...", "write data as a store that is trained on where it lies, however large it is",
+     "mlpac pack examples/tickets/tickets.csv --label-list topics --id ticket --out tickets.store\n"
+     "mlpac train --train tickets.store --out runs/packed\n"
+     "mlpac pack --check tickets.store",
+     kPack, run_pack},
     {"generate", "", "write synthetic data with known complete labels: train.arff, test.arff, labels.xml",
      "mlpac generate --out data", kGenerate, run_generate},
     {"info", "RUN|FILE", "explain a run folder or a data file in a screenful",

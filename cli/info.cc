@@ -12,6 +12,7 @@
 #include "mlpac/class_prior.h"
 #include "mlpac/error.h"
 #include "mlpac/feature_data.h"
+#include "priors/priors.h"
 #include "tasks/features.h"
 
 namespace mlpac::cli {
@@ -79,7 +80,8 @@ std::string kinds_text(const nlohmann::json& schema) {
 }
 
 /// Annotated and estimated shares of every label.
-std::string prior_text(const Options& options, const FeatureData& data) {
+std::string prior_text(const Options& options, const FeatureTable& table) {
+  const auto& data = table.about;
   std::vector<std::string_view> names;
   for (const auto& entry : prior_estimators()) {
     if (options.text("estimate-prior") == "all") names.push_back(entry.name);
@@ -91,7 +93,7 @@ std::string prior_text(const Options& options, const FeatureData& data) {
   std::string text = "share of positives, in % of the rows\n  annotated";
   for (const auto& name : names) {
     priors.push_back(
-        estimate_priors(data.features, data.labels, rows, name, static_cast<std::uint64_t>(options.integer("seed"))));
+        estimate_priors(table.rows, data.labels, rows, name, static_cast<std::uint64_t>(options.integer("seed"))));
     text += fmt::format("  {:>10}", name);
   }
   text += "  label\n";
@@ -107,13 +109,14 @@ std::string file_info_text(const Call& call, const fs::path& file) {
   auto read = read_options(call.options);
   read.labels_required = false;
   const auto& reader = reader_of(file, read);
-  const auto data = reader.read(file, read);
-  const auto rows = data.features.rows();
-  const double cells = static_cast<double>(rows) * std::max(1, data.features.columns);
+  const auto table = open_features(file, read);
+  const auto& data = table.about;
+  const auto rows = table.rows.rows();
+  const double cells = static_cast<double>(rows) * std::max(1, table.rows.columns());
   std::string text =
       fmt::format("file       {} ({})\nrows       {}\n{}", file.string(), reader.name, rows, kinds_text(data.schema));
-  text += fmt::format("features   {} ({:.1f} % of the values are not 0)\n", data.features.columns,
-                      100 * static_cast<double>(data.features.values.size()) / cells);
+  text += fmt::format("features   {} ({:.1f} % of the values are not 0)\n", table.rows.columns(),
+                      100 * static_cast<double>(table.rows.stored()) / cells);
   if (data.label_names.empty()) {
     return text + "labels     none named; say what they are with --labels FILE, --label-columns or --label-list\n";
   }
@@ -137,15 +140,29 @@ std::string file_info_text(const Call& call, const fs::path& file) {
   for (const auto& warning : annotation_warnings(data.labels, data.label_names, nullptr)) {
     text += fmt::format("warning    {}\n", warning);
   }
-  if (call.options.has("estimate-prior")) text += prior_text(call.options, data);
+  if (call.options.has("estimate-prior")) text += prior_text(call.options, table);
   return text;
+}
+
+/// Stores of images and documents.
+std::string store_info_text(const Store& store) {
+  const auto labels = store.strings("label_names");
+  return fmt::format("file       {} (store of {})\nrows       {}\nsize       {:.1f} MB\nlabels     {}\n",
+                     store.source(), store.kind(), store.about().value("rows", nlohmann::json()).dump(),
+                     static_cast<double>(fs::file_size(store.source())) / 1e6, labels.size());
 }
 
 }  // namespace
 
 int run_info(Call& call) {
   const auto& what = word(call, 0, "RUN or FILE");
-  print_result(fs::is_directory(what) ? run_info_text(what) : file_info_text(call, what));
+  if (fs::is_directory(what)) {
+    print_result(run_info_text(what));
+  } else if (is_store(what) && Store(what).kind() != kFeatureStore) {
+    print_result(store_info_text(Store(what)));
+  } else {
+    print_result(file_info_text(call, what));
+  }
   return 0;
 }
 

@@ -27,6 +27,7 @@ enum OptionCommand : unsigned {
   kReview = 256,
   kReport = 512,
   kExperiment = 1024,
+  kPack = 2048,
 };
 
 struct OptionEntry {

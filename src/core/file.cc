@@ -82,6 +82,16 @@ void AtomicFile::write(std::string_view piece) {
   if (!write_all(fd_, piece)) fail("write");
 }
 
+void AtomicFile::rewrite(std::uint64_t offset, std::string_view piece) {
+  while (!piece.empty()) {
+    const ssize_t written = ::pwrite(fd_, piece.data(), piece.size(), static_cast<off_t>(offset));
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) fail("write");
+    piece.remove_prefix(static_cast<std::size_t>(written));
+    offset += static_cast<std::uint64_t>(written);
+  }
+}
+
 void AtomicFile::commit() {
   if (::fsync(fd_) != 0) fail("flush to disk");
   const int fd = fd_;

@@ -1,6 +1,7 @@
 // Files that are either complete or not there: temporary name, flush to disk, rename.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <span>
 #include <string>
@@ -18,6 +19,8 @@ class AtomicFile {
   ~AtomicFile();  ///< removes the temporary file if nothing was committed
 
   void write(std::string_view piece);
+  /// Writes over bytes that are there already: what is known only in the end but stands at the beginning.
+  void rewrite(std::uint64_t offset, std::string_view piece);
   void commit();
 
  private:

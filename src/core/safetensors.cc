@@ -43,23 +43,28 @@ std::size_t dtype_size(std::string_view dtype) {
 
 SafetensorsFile::SafetensorsFile(const std::filesystem::path& path)
     : content_(read_file(path)), source_(path.string()) {
-  parse();
+  parse(content_);
 }
 
 SafetensorsFile::SafetensorsFile(std::string content, std::string source)
     : content_(std::move(content)), source_(std::move(source)) {
-  parse();
+  parse(content_);
 }
 
-void SafetensorsFile::parse() {
+SafetensorsFile::SafetensorsFile(std::shared_ptr<const MappedFile> file)
+    : file_(std::move(file)), source_(file_->source()) {
+  parse(file_->bytes());
+}
+
+void SafetensorsFile::parse(std::string_view all) {
   const auto fail = [this](std::string_view what) {
     throw Error(fmt::format("{}: not a valid safetensors file: {}", source_, what));
   };
   std::uint64_t header_size = 0;
-  if (content_.size() < kPrefix) fail("it is shorter than 8 bytes");
-  std::memcpy(&header_size, content_.data(), kPrefix);
-  if (header_size > content_.size() - kPrefix) fail("the header is longer than the file (truncated?)");
-  const std::string_view all = content_;
+  if (all.size() < kPrefix) fail("it is shorter than 8 bytes");
+  std::memcpy(&header_size, all.data(), kPrefix);
+  if (header_size > all.size() - kPrefix) fail("the header is longer than the file (truncated?)");
+  header_ = all.substr(0, kPrefix + header_size);
   const std::string_view data = all.substr(kPrefix + header_size);
   const auto header = nlohmann::json::parse(all.substr(kPrefix, header_size), nullptr, false);
   if (!header.is_object()) fail("the header is not a JSON object");

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -16,15 +17,6 @@
 namespace mlpac {
 
 namespace {
-
-/// Sums over the stored values of a column.
-struct ColumnSums {
-  double sum = 0;
-  double squares = 0;
-  double largest = 0;
-  std::int64_t stored = 0;
-  std::int64_t missing = 0;
-};
 
 constexpr double kSparse = 0.25;
 
@@ -52,48 +44,19 @@ float inverse(double spread) {
   return static_cast<float>(std::min(1 / spread, double{std::numeric_limits<float>::max()}));
 }
 
-/// Columns without names are matched by number. Rows of a sparse file may stop short of the last column or go beyond
-/// it.
-FeatureMatrix align_numbered(FeatureMatrix features, std::int32_t columns) {
-  if (features.columns > columns) {
-    std::size_t kept = 0;
-    std::size_t first = 0;
-    for (std::size_t row = 1; row < features.offsets.size(); ++row) {
-      const auto last = static_cast<std::size_t>(features.offsets[row]);
-      for (std::size_t i = first; i < last; ++i) {
-        if (features.indices[i] >= columns) continue;
-        features.indices[kept] = features.indices[i];
-        features.values[kept++] = features.values[i];
-      }
-      first = last;
-      features.offsets[row] = static_cast<std::int64_t>(kept);
-    }
-    features.indices.resize(kept);
-    features.values.resize(kept);
-  }
-  features.columns = columns;
-  return features;
-}
-
 }  // namespace
 
 Normaliser Normaliser::fit(const FeatureMatrix& features, std::string_view kind) {
-  const auto columns = static_cast<std::size_t>(features.columns);
-  std::vector<ColumnSums> sums(columns);
-  for (std::size_t i = 0; i < features.values.size(); ++i) {
-    auto& column = sums[static_cast<std::size_t>(features.indices[i])];
-    const double value = features.values[i];
-    ++column.stored;
-    if (std::isnan(value)) {
-      ++column.missing;
-      continue;
-    }
-    column.sum += value;
-    column.squares += value * value;
-    column.largest = std::max(column.largest, std::abs(value));
-  }
-  const auto rows = static_cast<double>(features.rows());
-  const bool sparse = static_cast<double>(features.values.size()) < kSparse * rows * static_cast<double>(columns);
+  ColumnStatistics statistics;
+  statistics.add(FeatureView(features));
+  return fit(statistics, kind);
+}
+
+Normaliser Normaliser::fit(const ColumnStatistics& statistics, std::string_view kind) {
+  const auto& sums = statistics.columns;
+  const auto columns = sums.size();
+  const auto rows = static_cast<double>(statistics.rows);
+  const bool sparse = static_cast<double>(statistics.stored) < kSparse * rows * static_cast<double>(columns);
   const bool by_column = kind == "auto" && sparse;
   if (kind == "auto") kind = "standardise";
 
@@ -134,80 +97,72 @@ Normaliser Normaliser::from_json(const nlohmann::json& json) {
 }
 
 FeatureMatrix Normaliser::apply(FeatureMatrix features) const {
-  std::vector<std::int32_t> shifted;  // zeros of these columns become something else and must be stored
-  for (std::size_t c = 0; c < shift.size(); ++c) {
-    if (shift[c] != 0) shifted.push_back(static_cast<std::int32_t>(c));
-  }
-  const auto scaled = [this](std::int32_t column, float value) {
-    const auto c = static_cast<std::size_t>(column);
-    return ((std::isnan(value) ? fill[c] : value) - shift[c]) * scale[c];
-  };
-  if (shifted.empty()) {
+  const bool shifts = std::any_of(shift.begin(), shift.end(), [](float value) { return value != 0; });
+  if (!shifts) {
     for (std::size_t i = 0; i < features.values.size(); ++i) {
       features.values[i] = scaled(features.indices[i], features.values[i]);
     }
     return features;
   }
-  const double added = static_cast<double>(shifted.size()) * static_cast<double>(features.rows());
-  if (added > 4 * static_cast<double>(features.values.size()) + 1e6) {
-    throw UsageError(fmt::format(
-        "--normalise standardise would turn {:.0f} zeros of sparse data into numbers; use auto or max-abs", added));
-  }
+  const FeatureView view(features);
+  const SparseScaler scaler(*this, view);
   FeatureMatrix result;
   result.columns = features.columns;
   result.offsets.reserve(features.offsets.size());
-  for (std::size_t row = 0; row + 1 < features.offsets.size(); ++row) {
-    auto next = shifted.begin();
-    const auto fill_up = [&](std::int32_t before) {
-      for (; next != shifted.end() && *next < before; ++next) {
-        result.indices.push_back(*next);
-        result.values.push_back(scaled(*next, 0));
-      }
-    };
-    for (auto i = features.offsets[row]; i < features.offsets[row + 1]; ++i) {
-      const std::int32_t column = features.indices[static_cast<std::size_t>(i)];
-      fill_up(column);
-      if (next != shifted.end() && *next == column) ++next;
+  for (std::int64_t row = 0; row < view.rows(); ++row) {
+    scaler.visit(view, row, [&](std::int32_t column, float value) {
       result.indices.push_back(column);
-      result.values.push_back(scaled(column, features.values[static_cast<std::size_t>(i)]));
-    }
-    fill_up(features.columns);
+      result.values.push_back(value);
+    });
     result.offsets.push_back(static_cast<std::int64_t>(result.indices.size()));
   }
   return result;
 }
 
-void Normaliser::apply(const FeatureMatrix& features, std::int64_t row, float* out) const {
+void Normaliser::apply(const FeatureView& features, std::int64_t row, float* out) const {
   for (std::size_t c = 0; c < shift.size(); ++c) out[c] = -shift[c] * scale[c];
-  const auto at = static_cast<std::size_t>(row);
-  for (std::int64_t i = features.offsets[at]; i < features.offsets[at + 1]; ++i) {
-    const auto c = static_cast<std::size_t>(features.indices[static_cast<std::size_t>(i)]);
-    const float value = features.values[static_cast<std::size_t>(i)];
-    out[c] = ((std::isnan(value) ? fill[c] : value) - shift[c]) * scale[c];
+  features.visit(row, [&](std::int32_t column, float value) { out[column] = scaled(column, value); });
+}
+
+SparseScaler::SparseScaler(Normaliser normaliser, const FeatureView& features) : normaliser_(std::move(normaliser)) {
+  for (std::size_t c = 0; c < normaliser_.shift.size(); ++c) {
+    if (normaliser_.shift[c] != 0) shifted_.push_back(static_cast<std::int32_t>(c));
+  }
+  const double added = static_cast<double>(shifted_.size()) * static_cast<double>(features.rows());
+  if (added > 4 * static_cast<double>(features.stored()) + 1e6) {
+    throw UsageError(fmt::format(
+        "--normalise standardise would turn {:.0f} zeros of sparse data into numbers; use auto or max-abs", added));
   }
 }
 
-FeatureMatrix align_columns(FeatureData data, const std::vector<std::string>& names, std::int32_t columns) {
+std::vector<std::int32_t> match_columns(const FeatureData& data, std::int32_t present,
+                                        const std::vector<std::string>& names, std::int32_t columns) {
   if (names.empty() || data.feature_names.empty()) {
-    if (!data.open_ended && data.features.columns != columns) {
-      throw Error(fmt::format("{}: {} columns, expected the {} the model was trained on", data.source,
-                              data.features.columns, columns));
+    if (!data.open_ended && present != columns) {
+      throw Error(
+          fmt::format("{}: {} columns, expected the {} the model was trained on", data.source, present, columns));
     }
-    return align_numbered(std::move(data.features), columns);
+    // Rows of a sparse file may stop short of the last column or go beyond it.
+    std::vector<std::int32_t> target;
+    if (present > columns) {
+      target.assign(static_cast<std::size_t>(present), -1);
+      std::iota(target.begin(), target.begin() + columns, 0);
+    }
+    return target;
   }
-  if (data.feature_names == names) return std::move(data.features);
+  if (data.feature_names == names) return {};
   std::unordered_map<std::string, std::int32_t> position;
   for (std::size_t i = 0; i < names.size(); ++i) position.emplace(names[i], static_cast<std::int32_t>(i));
   std::unordered_map<std::string, int> categories;  // one-hot columns of each attribute of the new file
   std::vector<std::int32_t> target(data.feature_names.size(), -1);
-  std::unordered_set<std::string> present(data.feature_names.begin(), data.feature_names.end());
+  std::unordered_set<std::string> own_names(data.feature_names.begin(), data.feature_names.end());
   for (std::size_t i = 0; i < data.feature_names.size(); ++i) {
     const auto& own = data.feature_names[i];
     if (own.find('=') != std::string::npos) ++categories[attribute_of(own)];
     if (const auto it = position.find(own); it != position.end()) target[i] = it->second;
   }
   for (const auto& name : names) {
-    if (present.contains(name)) continue;
+    if (own_names.contains(name)) continue;
     // An attribute with two values is one column, named after the second: what its zeros mean is not known here.
     const auto known = categories.find(attribute_of(name));
     if (name.find('=') == std::string::npos || known == categories.end() || known->second < 2) {
@@ -217,24 +172,14 @@ FeatureMatrix align_columns(FeatureData data, const std::vector<std::string>& na
                       data.source, name, names.size()));
     }
   }
-  FeatureMatrix result;
-  result.columns = static_cast<std::int32_t>(names.size());
-  std::vector<std::pair<std::int32_t, float>> row;
-  for (std::int64_t r = 0; r < data.features.rows(); ++r) {
-    row.clear();
-    const auto at = static_cast<std::size_t>(r);
-    for (std::int64_t i = data.features.offsets[at]; i < data.features.offsets[at + 1]; ++i) {
-      const auto column = target[static_cast<std::size_t>(data.features.indices[static_cast<std::size_t>(i)])];
-      if (column >= 0) row.emplace_back(column, data.features.values[static_cast<std::size_t>(i)]);
-    }
-    std::sort(row.begin(), row.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-    for (const auto& [column, value] : row) {
-      result.indices.push_back(column);
-      result.values.push_back(value);
-    }
-    result.offsets.push_back(static_cast<std::int64_t>(result.indices.size()));
-  }
-  return result;
+  return target;
+}
+
+FeatureMatrix align_columns(FeatureData data, const std::vector<std::string>& names, std::int32_t columns) {
+  auto targets = match_columns(data, data.features.columns, names, columns);
+  if (!targets.empty()) return FeatureView(data.features).with_columns(std::move(targets), columns).matrix();
+  data.features.columns = columns;
+  return std::move(data.features);
 }
 
 }  // namespace mlpac

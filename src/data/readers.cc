@@ -15,6 +15,7 @@
 #include "data/arff.h"
 #include "data/arrays.h"
 #include "data/csv.h"
+#include "data/feature_store.h"
 #include "data/labelled_text.h"
 #include "data/libsvm.h"
 #include "data/text.h"
@@ -26,9 +27,11 @@ namespace {
 
 bool looks_like_arrays(std::string_view head) { return looks_like_npy(head) || looks_like_npz(head); }
 
-constexpr std::array<ReaderEntry, 5> kReaders{{
+constexpr std::array<ReaderEntry, 6> kReaders{{
     {"arff", "Weka and Mulan ARFF, dense or sparse; labels named by a Mulan XML file or --label-columns", ".arff",
      looks_like_arff, read_arff, nullptr},
+    {"store", "what mlpac pack writes: rows of any other format, read where they lie", ".store", looks_like_store,
+     read_feature_store, nullptr},
     {"numpy", "NumPy arrays: dense .npy, or .npz with X and Y, dense or SciPy's CSR; labels also from --targets",
      ".npy .npz", looks_like_arrays, read_arrays, nullptr},
     {"text", "a text per line behind its __label__names (fastText)", ".txt .ft", looks_like_labelled_text,

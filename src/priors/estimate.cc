@@ -34,16 +34,8 @@ std::vector<std::int64_t> sample(std::span<const std::int64_t> rows, std::uint64
 }
 
 /// The rows in a scale that a linear model can work with; missing values filled in.
-FeatureMatrix comparable(const FeatureMatrix& features, std::span<const std::int64_t> rows) {
-  FeatureMatrix part;
-  part.columns = features.columns;
-  for (const std::int64_t row : rows) {
-    const auto first = features.offsets[static_cast<std::size_t>(row)];
-    const auto last = features.offsets[static_cast<std::size_t>(row) + 1];
-    part.indices.insert(part.indices.end(), features.indices.begin() + first, features.indices.begin() + last);
-    part.values.insert(part.values.end(), features.values.begin() + first, features.values.begin() + last);
-    part.offsets.push_back(static_cast<std::int64_t>(part.indices.size()));
-  }
+FeatureMatrix comparable(const FeatureView& features, std::span<const std::int64_t> rows) {
+  auto part = features.matrix(rows);
   const auto normaliser = Normaliser::fit(part, "auto");
   return normaliser.apply(std::move(part));
 }
@@ -71,7 +63,7 @@ std::vector<T> column_of(const std::vector<T>& matrix, std::size_t column, std::
 }
 
 /// Positives per annotation of every class; 0 where nothing or everything is annotated.
-std::vector<double> multiples(const FeatureMatrix& features, const Labels& labels, std::span<const std::int64_t> rows,
+std::vector<double> multiples(const FeatureView& features, const Labels& labels, std::span<const std::int64_t> rows,
                               const PriorEntry& entry, std::uint64_t seed) {
   const std::int64_t classes = labels.classes();
   std::vector<double> result(static_cast<std::size_t>(classes), 0);
@@ -114,6 +106,11 @@ double pooled(std::span<const double> multiples, std::span<const double> counts,
 }  // namespace
 
 ClassPriors estimate_priors(const FeatureMatrix& features, const Labels& labels, std::span<const std::int64_t> rows,
+                            std::string_view estimator, std::uint64_t seed) {
+  return estimate_priors(FeatureView(features), labels, rows, estimator, seed);
+}
+
+ClassPriors estimate_priors(const FeatureView& features, const Labels& labels, std::span<const std::int64_t> rows,
                             std::string_view estimator, std::uint64_t seed) {
   const auto& entry = find_prior_estimator(estimator);
   const auto classes = static_cast<std::size_t>(labels.classes());

@@ -9,6 +9,7 @@
 #include "core/number_in.h"
 #include "data/line_reader.h"
 #include "mlpac/error.h"
+#include "priors/priors.h"
 
 namespace mlpac {
 

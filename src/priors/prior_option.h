@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "data/feature_view.h"
 #include "mlpac/class_prior.h"
 #include "mlpac/options.h"
 
@@ -14,8 +15,8 @@ namespace mlpac {
 /// What priors may be taken from.
 struct PriorSources {
   const Labels& annotated;
-  const Labels* truth = nullptr;            ///< complete labels; null: not known
-  const FeatureMatrix* features = nullptr;  ///< null: there are none to estimate from
+  const Labels* truth = nullptr;          ///< complete labels; null: not known
+  const FeatureView* features = nullptr;  ///< null: there are none to estimate from
   std::span<const std::string> label_names{};
   std::span<const std::int64_t> rows{};  ///< of the label matrix that count
   std::uint64_t seed = 0;

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "data/feature_view.h"
 #include "mlpac/class_prior.h"
 #include "priors/binned_columns.h"
 
@@ -33,5 +34,9 @@ double elkan_noto(const PriorEvidence& evidence);
 /// it. `annotated` and the result are [rows x classes].
 std::vector<float> held_out_scores(const FeatureMatrix& features, std::span<const std::uint8_t> annotated,
                                    std::int64_t classes, std::uint64_t key);
+
+/// The same for rows that may lie in a store: those that are looked at, at most 50 000, are copied into memory.
+ClassPriors estimate_priors(const FeatureView& features, const Labels& labels, std::span<const std::int64_t> rows,
+                            std::string_view estimator, std::uint64_t seed);
 
 }  // namespace mlpac

@@ -11,6 +11,7 @@
 #include "core/signals.h"
 #include "mlpac/error.h"
 #include "tasks/image_items.h"
+#include "tasks/pack.h"
 #include "tasks/partial_labels.h"
 
 namespace mlpac {
@@ -24,6 +25,19 @@ LoadOptions load_options(const Options& options) {
   load.threads = static_cast<int>(options.integer("threads"));
   load.stopped = [] { return StopSignals::received() != 0; };
   return load;
+}
+
+ImageMemory memory_of(const Options& options) {
+  return {options.integer("image-memory") << 20, static_cast<int>(options.integer("threads")),
+          [] { return StopSignals::received() != 0; }};
+}
+
+/// The size of the images of a run or store.
+int side_of(const nlohmann::json& like) { return like.value("size", like.value("width", 0)); }
+
+ClassFolders part_of(const ClassFolders& all, std::size_t first, std::size_t end) {
+  const auto at = [](const auto& list, std::size_t i) { return list.begin() + static_cast<std::ptrdiff_t>(i); };
+  return {all.class_names, {at(all.files, first), at(all.files, end)}, {at(all.classes, first), at(all.classes, end)}};
 }
 
 /// The position of the positive category; UsageError if there is none of that name.
@@ -40,7 +54,7 @@ std::int32_t positive_class(const Options& options, const std::vector<std::strin
 }
 
 /// One class: whether an image is of the positive category.
-Labels labels_of(const ImageTable& images, std::int32_t positive) {
+Labels labels_of(const PixelTable& images, std::int32_t positive) {
   Labels labels(1);
   for (const auto category : images.classes) {
     labels.append(category == positive ? std::vector<LabelEntry>{{0, kAnnotated}} : std::vector<LabelEntry>());
@@ -48,12 +62,14 @@ Labels labels_of(const ImageTable& images, std::int32_t positive) {
   return labels;
 }
 
-std::string fingerprint_of(const ImageTable& images) {
+std::string fingerprint_of(const PixelTable& images) {
   std::uint64_t hash = fnv1a64("binary-pu");
   std::size_t at = 0;
+  constexpr std::size_t kPiece = std::size_t{1} << 20U;
   for (std::uint64_t word = 0; at + sizeof word <= images.pixels.size(); at += sizeof word) {
     std::memcpy(&word, images.pixels.data() + at, sizeof word);
     hash = mix64(hash ^ word);
+    if (images.file != nullptr && at % kPiece == 0) images.file->was_read(kPiece);
   }
   for (; at < images.pixels.size(); ++at) hash = mix64(hash ^ images.pixels[at]);
   for (const auto category : images.classes) hash = mix64(hash ^ static_cast<std::uint64_t>(category));
@@ -61,33 +77,43 @@ std::string fingerprint_of(const ImageTable& images) {
 }
 
 struct Images {
-  ImageTable train;
-  std::optional<ImageTable> test;
+  PixelTable train;
+  std::optional<PixelTable> test;
 };
 
 /// Images that are not trained on, in the size of a model's; CIFAR's folder stands for its test images.
-ImageTable read_more(const fs::path& folder, int size, const Options& options) {
+PixelTable read_more(const fs::path& folder, int size, const Options& options) {
+  if (is_store(folder)) {
+    auto table = open_pixel_store(folder);
+    if (table.width == size && table.height == size) return table;
+    throw Error(
+        fmt::format("{}: images of {} x {} pixels, but the model was trained on images of {}; make it again with "
+                    "mlpac pack --like",
+                    folder.string(), table.width, table.height, size));
+  }
   if (is_cifar(folder)) {
     auto test = read_cifar(folder).test;
     if (test.width != size) {
       throw Error(fmt::format("{}: CIFAR's images have {} pixels a side, but the model was trained on images of {}",
                               folder.string(), test.width, size));
     }
-    return test;
+    return pixel_table(std::move(test));
   }
   auto load = load_options(options);
   load.width = load.height = size;
-  return load_images(list_images(folder), load);
+  return pixel_table(load_images(list_images(folder), load));
 }
 
 Images read_images(const Options& options) {
   const fs::path train = options.text("train");
   Images images;
-  if (is_cifar(train)) {
+  if (is_store(train)) {
+    images.train = open_pixel_store(train);
+  } else if (is_cifar(train)) {
     auto data = read_cifar(train);
-    images = {std::move(data.train), std::move(data.test)};
+    images = {pixel_table(std::move(data.train)), pixel_table(std::move(data.test))};
   } else {
-    images.train = load_images(list_class_folders(train), load_options(options));
+    images.train = pixel_table(load_images(list_class_folders(train), load_options(options)));
   }
   if (images.train.width != images.train.height) {
     throw Error(fmt::format("{}: images of {} x {} pixels, expected square ones", train.string(), images.train.width,
@@ -125,10 +151,11 @@ Problem load_binary_pu(const Options& options) {
                           {"outputs", options.integer("label-entries")}};
   problem.description = {{"labels", names}, {"size", images.train.width}};
   problem.ids = images.train.names;
-  problem.train = image_rows(images.train, {.size = images.train.width, .shift = options.flag("augment")});
+  const auto memory = memory_of(options);
+  problem.train = image_rows(images.train, {.size = images.train.width, .shift = options.flag("augment")}, memory);
   if (images.test) {
     problem.test_truth = labels_of(*images.test, positive);
-    problem.test = image_rows(*images.test, {.size = images.train.width});
+    problem.test = image_rows(*images.test, {.size = images.train.width}, memory);
   }
   return problem;
 }
@@ -148,8 +175,37 @@ Application apply_binary_pu(const nlohmann::json& description, const Options& op
   Application application;
   if (at != names.end()) application.labels = labels_of(images, static_cast<std::int32_t>(at - names.begin()));
   application.ids = images.names;
-  application.data = image_rows(images, {.size = images.width});
+  application.data = image_rows(images, {.size = images.width}, memory_of(options));
   return application;
+}
+
+std::string pack_binary_pu(const PackRequest& request) {
+  if (request.inputs.size() != 1) throw UsageError("binary-pu: one folder is packed at a time");
+  const fs::path folder = request.inputs.front();
+  const auto like = pattern_of(request.options);
+  std::optional<PixelStoreWriter> writer;
+  const auto add = [&](const ImageTable& table, double share) {
+    if (!writer) writer.emplace(request.out, table.width, table.height, table.class_names, request.overwrite);
+    writer->append(table);
+    request.progress(share, "packing " + folder.string());
+  };
+  if (is_cifar(folder)) {
+    auto data = read_cifar(folder);
+    add(like.is_null() ? data.train : data.test, 1);
+  } else {
+    const auto all = like.is_null() ? list_class_folders(folder) : list_images(folder);
+    auto load = load_options(request.options);
+    if (!like.is_null()) load.width = load.height = side_of(like);
+    constexpr std::size_t kAtOnce = 1024;  // decoded by all threads, then written
+    for (std::size_t first = 0; first < all.files.size(); first += kAtOnce) {
+      const auto end = std::min(first + kAtOnce, all.files.size());
+      add(load_images(part_of(all, first, end), load),
+          static_cast<double>(end) / static_cast<double>(all.files.size()));
+    }
+  }
+  if (!writer) throw Error(fmt::format("{}: there are no images", folder.string()));
+  writer->commit();
+  return fmt::format("{} images, {:.1f} MB", writer->size(), static_cast<double>(writer->bytes()) / 1e6);
 }
 
 }  // namespace mlpac

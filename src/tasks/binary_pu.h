@@ -7,5 +7,6 @@ namespace mlpac {
 
 Problem load_binary_pu(const Options& options);
 Application apply_binary_pu(const nlohmann::json& description, const Options& options, bool labels_required);
+std::string pack_binary_pu(const PackRequest& request);
 
 }  // namespace mlpac

@@ -40,11 +40,11 @@ WindowTokens window_tokens(const Tokeniser& tokeniser, std::int64_t longest) {
   return {longest, tokeniser.start_id(), tokeniser.end_id(), tokeniser.separators()};
 }
 
-DocumentRows::DocumentRows(std::vector<EncodedDocument> encoded, PairLists pairs, const WindowTokens& window,
+DocumentRows::DocumentRows(EncodedDocuments encoded, PairLists pairs, const WindowTokens& window,
                            std::span<const Document> annotated)
     : encoded_(std::move(encoded)), pairs_(std::move(pairs)), window_(window), first_row_{0} {
   for (std::size_t i = 0; i < encoded_.size(); ++i) {
-    lengths_.push_back(static_cast<std::int64_t>(encoded_[i].ids.size()));
+    lengths_.push_back(static_cast<std::int64_t>(encoded_.ids(i).size()));
     first_row_.push_back(first_row_.back() + static_cast<std::int64_t>(pairs_[i].size()));
     if (!annotated.empty()) evidence_.push_back(evidence_counts(annotated[i], pairs_[i]));
   }
@@ -69,7 +69,8 @@ void DocumentRows::collate(std::span<const std::int64_t> items, at::Device devic
   std::size_t sentences = 1;
   for (const std::int64_t item : items) {
     const auto& document = encoded(item);
-    for (auto& window : windows_of(document.ids, window_)) windows.push_back(std::move(window));
+    for (auto& window : windows_of(ids(item), window_)) windows.push_back(std::move(window));
+    encoded_.was_read(static_cast<std::size_t>(item));
     entities = std::max(entities, document.mentions.size());
     sentences = std::max(sentences, document.sentences.size());
     for (const auto& entity : document.mentions) mentions = std::max(mentions, entity.size());
@@ -81,12 +82,12 @@ void DocumentRows::collate(std::span<const std::int64_t> items, at::Device devic
   DocumentInput input;
   input.ids = whole_numbers({static_cast<std::int64_t>(windows.size()), width}, 0);
   input.mask = at::zeros_like(input.ids);
-  auto* ids = input.ids.data_ptr<std::int64_t>();
+  auto* out_ids = input.ids.data_ptr<std::int64_t>();
   auto* mask = input.mask.data_ptr<std::int64_t>();
   for (const auto& window : windows) {
-    std::copy(window.begin(), window.end(), ids);
+    std::copy(window.begin(), window.end(), out_ids);
     std::fill_n(mask, window.size(), 1);
-    ids += width;
+    out_ids += width;
     mask += width;
   }
   input.lengths = whole_numbers({documents}, 0);

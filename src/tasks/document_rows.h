@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "mlpac/documents.h"
+#include "documents/encoded_documents.h"
 #include "nn/document_windows.h"
 #include "train/problem.h"
 
@@ -20,7 +20,7 @@ Labels pair_labels(std::span<const Document> documents, const PairLists& pairs, 
 class DocumentRows : public Dataset {
  public:
   /// `annotated`: whose evidence is learned from; empty: no evidence is known.
-  DocumentRows(std::vector<EncodedDocument> encoded, PairLists pairs, const WindowTokens& window,
+  DocumentRows(EncodedDocuments encoded, PairLists pairs, const WindowTokens& window,
                std::span<const Document> annotated = {});
 
   std::int64_t items() const override { return static_cast<std::int64_t>(encoded_.size()); }
@@ -32,9 +32,10 @@ class DocumentRows : public Dataset {
   const std::vector<EntityPair>& pairs(std::int64_t item) const { return pairs_[static_cast<std::size_t>(item)]; }
   std::int64_t first_row(std::int64_t item) const { return first_row_[static_cast<std::size_t>(item)]; }
   const EncodedDocument& encoded(std::int64_t item) const { return encoded_[static_cast<std::size_t>(item)]; }
+  std::span<const std::int32_t> ids(std::int64_t item) const { return encoded_.ids(static_cast<std::size_t>(item)); }
 
  private:
-  std::vector<EncodedDocument> encoded_;
+  EncodedDocuments encoded_;
   PairLists pairs_;
   WindowTokens window_;
   std::vector<std::vector<EvidenceCount>> evidence_;

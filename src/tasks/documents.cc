@@ -10,6 +10,7 @@
 #include "core/random.h"
 #include "mlpac/error.h"
 #include "nn/encoder_presets.h"
+#include "tasks/document_files.h"
 #include "tasks/document_fusion.h"
 #include "tasks/document_predictions.h"
 #include "tasks/document_text.h"
@@ -21,11 +22,6 @@ namespace mlpac {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string needed(const Options& options, std::string_view name, std::string_view what) {
-  if (!options.has(name)) throw UsageError(fmt::format("--{} is needed: {}", name, what));
-  return options.text(name);
-}
 
 /// The encoder's shape: of a pre-trained one, or a preset; --dropout counts in both.
 nlohmann::json encoder_config(const Options& options, const Tokeniser& tokeniser) {
@@ -79,10 +75,11 @@ Labels relations_of(std::span<const Document> documents, std::int32_t relations)
   return labels;
 }
 
-std::string fingerprint_of(std::span<const EncodedDocument> encoded, const Labels& labels) {
+std::string fingerprint_of(const EncodedDocuments& encoded, const Labels& labels) {
   std::uint64_t hash = fnv1a64("documents");
-  for (const auto& document : encoded) {
-    for (const std::int32_t id : document.ids) hash = mix64(hash ^ static_cast<std::uint64_t>(id));
+  for (std::size_t i = 0; i < encoded.size(); ++i) {
+    for (const std::int32_t id : encoded.ids(i)) hash = mix64(hash ^ static_cast<std::uint64_t>(id));
+    encoded.was_read(i);
   }
   for (std::int64_t row = 0; row < labels.rows(); ++row) {
     for (const auto& entry : labels.row(row)) hash = mix64(hash ^ static_cast<std::uint64_t>(entry.column + 7 * row));
@@ -94,7 +91,8 @@ std::string fingerprint_of(std::span<const EncodedDocument> encoded, const Label
 struct TrainingDocuments {
   std::vector<Document> complete;   ///< with all triples of the files
   std::vector<Document> annotated;  ///< with those that training may see
-  std::size_t trained = 0;          ///< the first so many are trained on
+  EncodedDocuments encoded;
+  std::size_t trained = 0;  ///< the first so many are trained on
 };
 
 /// Hides triples as an option says; all stay if it is not given.
@@ -116,18 +114,22 @@ bool has_targets(const Options& options) {
   return !fs::equivalent(options.text("targets"), options.text("train"), none);
 }
 
-TrainingDocuments read_training(const Options& options, const Relations& relations) {
+TrainingDocuments read_training(const Options& options, const Relations& relations, const Tokeniser& tokeniser) {
   const auto threads = static_cast<int>(options.integer("threads"));
-  const auto file = needed(options, "train", "documents as DocRED writes them (JSON)");
+  const auto& file = options.text("train");
   TrainingDocuments result;
-  result.complete = read_documents(file, relations, threads);
+  auto own = read_pieces(file, relations, tokeniser, threads);
+  result.complete = std::move(own.documents);
+  result.encoded = std::move(own.encoded);
   result.trained = result.complete.size();
   result.annotated = result.complete;
   if (has_targets(options)) replace_triples(result.annotated, options.text("targets"), relations);
   if (count_triples(result.annotated) == 0) throw Error(fmt::format("{}: no triple is annotated", file));
   keep_annotated(result.annotated, options, "ratio", file);
   if (!options.has("dev")) return result;
-  auto dev = read_documents(options.text("dev"), relations, threads);
+  auto more = read_pieces(options.text("dev"), relations, tokeniser, threads);
+  auto& dev = more.documents;
+  result.encoded.append(std::move(more.encoded));
   result.complete.insert(result.complete.end(), dev.begin(), dev.end());
   keep_annotated(dev, options, options.has("dev-ratio") ? "dev-ratio" : "ratio", options.text("dev"));
   result.annotated.insert(result.annotated.end(), dev.begin(), dev.end());
@@ -166,11 +168,11 @@ Problem load_document_task(const Options& options) {
                     "list networks)",
                     options.text("network")));
   }
-  const auto relations = read_relations(needed(options, "relations", "rel2id.json, the numbers of the relations"));
+  const auto relations = relations_for(options, needed(options, "train", "documents as DocRED writes them (JSON)"));
   const fs::path vocabulary = needed(options, "tokeniser", "the folder of the encoder's vocabulary");
   const auto tokeniser = read_tokeniser(vocabulary);
   const auto threads = static_cast<int>(options.integer("threads"));
-  const auto data = read_training(options, relations);
+  auto data = read_training(options, relations, *tokeniser);
   Problem problem;
   problem.decision.threshold_class = options.text("pair-head") != "metric";
   problem.decision.cap = options.integer("most-relations");
@@ -183,12 +185,11 @@ Problem load_document_task(const Options& options) {
   const auto pairs = pair_lists(data.complete);
   problem.annotated = pair_labels(data.annotated, pairs, relations);
   if (options.has("ratio") || has_targets(options)) problem.truth = pair_labels(data.complete, pairs, relations);
-  auto encoded = encode_documents(data.complete, *tokeniser, threads);
-  problem.fingerprint = fingerprint_of(encoded, problem.annotated);
+  problem.fingerprint = fingerprint_of(data.encoded, problem.annotated);
   const auto names = label_names(relations);
   problem.ids = pair_ids(data.complete, pairs);
   use_decisions(problem, options, {problem.ids, names});
-  problem.train = std::make_shared<DocumentRows>(std::move(encoded), pairs, window, data.annotated);
+  problem.train = std::make_shared<DocumentRows>(std::move(data.encoded), pairs, window, data.annotated);
   if (options.has("dev")) {
     Split split;
     for (std::size_t i = 0; i < data.complete.size(); ++i) {
@@ -204,10 +205,10 @@ Problem load_document_task(const Options& options) {
   const std::span<const Document> trained(data.complete.data(), data.trained);
   const auto facts = std::make_shared<const TrainFacts>(trained);
   for (const auto& file : options.words("test")) {
-    const auto documents = std::make_shared<const std::vector<Document>>(read_documents(file, relations, threads));
+    auto read = read_pieces(file, relations, *tokeniser, threads);
+    const auto documents = std::make_shared<const std::vector<Document>>(std::move(read.documents));
     const auto own = pair_lists(*documents);
-    const auto rows =
-        std::make_shared<const DocumentRows>(encode_documents(*documents, *tokeniser, threads), own, window);
+    const auto rows = std::make_shared<const DocumentRows>(std::move(read.encoded), own, window);
     if (!problem.test) {
       problem.test = rows;
       problem.test_truth = pair_labels(*documents, own, relations);
@@ -252,30 +253,30 @@ Application apply_documents(const nlohmann::json& description, const Options& op
       options.has("tokeniser") ? options.text("tokeniser") : description.at("tokeniser").get<std::string>();
   const std::shared_ptr<const Tokeniser> tokeniser = read_tokeniser(vocabulary);
   const auto threads = static_cast<int>(options.integer("threads"));
-  const auto documents = std::make_shared<const std::vector<Document>>(read_documents(file, relations, threads));
+  const auto title = options.text("explain");
+  auto read = read_pieces(file, relations, *tokeniser, threads, !title.empty() || options.has("fusion"));
+  const auto documents = std::make_shared<const std::vector<Document>>(std::move(read.documents));
   const auto config = read_encoder_config(description.at("architecture").at("encoder"), "the encoder's config");
   const auto window = window_tokens(*tokeniser, longest_sequence(config));
   const auto pairs = pair_lists(*documents);
-  const auto rows =
-      std::make_shared<const DocumentRows>(encode_documents(*documents, *tokeniser, threads), pairs, window);
+  const auto rows = std::make_shared<const DocumentRows>(std::move(read.encoded), pairs, window);
   Decision decision;
   decision.threshold_class = description.at("decision").at("threshold_class").get<bool>();
   decision.cap = description.at("decision").at("cap").get<std::int64_t>();
   const fs::path trained = description.at("train").get<std::string>();
   const auto facts = std::make_shared<const TrainFacts>(
-      fs::exists(trained) ? TrainFacts(read_documents(trained, relations, threads)) : TrainFacts());
+      fs::exists(trained) ? TrainFacts(read_any(trained, relations, threads)) : TrainFacts());
 
   Application application;
   application.data = rows;
   application.labels = pair_labels(*documents, pairs, relations);
   application.ids = pair_ids(*documents, pairs);
   application.report = official_report(rows, documents, decision, relations, facts);
-  const auto title = options.text("explain");
   if (!title.empty()) require_title(*documents, title, file);
   std::vector<Document> tuning;
   if (options.has("fusion")) {
     if (!decision.threshold_class) throw UsageError("--fusion: the model has no threshold class (--pair-head metric)");
-    tuning = as_annotated(read_documents(options.text("fusion"), relations, threads), description);
+    tuning = as_annotated(read_any(options.text("fusion"), relations, threads, true), description);
   }
   application.text = [=](Network& network, const SweepSpec& spec, const at::Tensor& shift) {
     std::vector<PredictedTriple> triples;

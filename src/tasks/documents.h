@@ -7,5 +7,6 @@ namespace mlpac {
 
 Problem load_document_task(const Options& options);
 Application apply_documents(const nlohmann::json& description, const Options& options, bool labels_required);
+std::string pack_documents(const PackRequest& request);
 
 }  // namespace mlpac

@@ -1,94 +1,129 @@
 #include "tasks/feature_rows.h"
 
 #include <algorithm>
+#include <limits>
+#include <optional>
 
+#include "mlpac/error.h"
 #include "nn/upload.h"
 
 namespace mlpac {
 
 namespace {
 
+/// All rows as dense numbers in memory, and later where they are used.
 class DenseRows : public Dataset {
  public:
-  DenseRows(FeatureMatrix features, Normaliser normaliser)
-      : features_(std::move(features)), normaliser_(std::move(normaliser)), rows_(features_.rows()) {
-    constexpr std::int64_t kLimit = std::int64_t{1} << 28;  // 1 GiB of float32
-    if (features_.rows() * std::max<std::int64_t>(1, features_.columns) > kLimit) return;
-    dense_ = at::empty({features_.rows(), features_.columns}, at::kFloat);
-    for (std::int64_t row = 0; row < features_.rows(); ++row) {
-      normaliser_.apply(features_, row, dense_.data_ptr<float>() + row * features_.columns);
-    }
-    features_ = {};
+  DenseRows(const FeatureView& features, const Normaliser& normaliser)
+      : dense_(at::empty({features.rows(), features.columns()}, at::kFloat)) {
+    features.in_order([&](std::int64_t row) {
+      normaliser.apply(features, row, dense_.data_ptr<float>() + row * features.columns());
+    });
   }
 
-  std::int64_t items() const override { return rows_; }
+  std::int64_t items() const override { return dense_.size(0); }
 
   void collate(std::span<const std::int64_t> items, at::Device device, Batch& batch) const override {
     batch.rows.assign(items.begin(), items.end());
-    const auto count = static_cast<std::int64_t>(items.size());
-    if (dense_.defined()) {
-      if (dense_.device() != device) dense_ = dense_.to(device);  // once: small data lives where it is used
-      const auto index = torch::from_blob(batch.rows.data(), {count}, at::kLong);
-      batch.inputs = {dense_.index_select(0, upload(index, device))};
-      return;
-    }
-    auto rows = at::empty({count, features_.columns}, at::kFloat);
-    for (std::int64_t i = 0; i < count; ++i) {
-      normaliser_.apply(features_, items[static_cast<std::size_t>(i)], rows.data_ptr<float>() + i * features_.columns);
-    }
-    batch.inputs = {upload(rows, device)};
+    if (dense_.device() != device) dense_ = dense_.to(device);  // once: small data lives where it is used
+    const auto index = torch::from_blob(batch.rows.data(), {static_cast<std::int64_t>(items.size())}, at::kLong);
+    batch.inputs = {dense_.index_select(0, upload(index, device))};
   }
 
  private:
-  FeatureMatrix features_;  ///< empty once it is dense
-  Normaliser normaliser_;
-  std::int64_t rows_;
   mutable at::Tensor dense_;
 };
 
-class CompressedRows : public Dataset {
+/// Rows that become dense numbers when they are used: too many for memory, or in a file.
+class GatheredRows : public Dataset, private ItemSource {
  public:
-  CompressedRows(FeatureMatrix features, const Normaliser& normaliser)
-      : features_(normaliser.apply(std::move(features))) {}
+  GatheredRows(FeatureView features, Normaliser normaliser)
+      : features_(std::move(features)), normaliser_(std::move(normaliser)) {}
 
   std::int64_t items() const override { return features_.rows(); }
 
   void collate(std::span<const std::int64_t> items, at::Device device, Batch& batch) const override {
+    const auto bytes = at::empty({static_cast<std::int64_t>(items.size()), item_shape().front()}, at::kByte);
+    announce(items);
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      const auto size = static_cast<std::size_t>(bytes.size(1));
+      make(items[i], std::nullopt, {bytes.data_ptr<std::uint8_t>() + i * size, size});
+    }
+    collate(items, bytes, device, batch);
+  }
+
+  const ItemSource* source(bool /*training*/) const override { return this; }
+
+ private:
+  std::vector<std::int64_t> item_shape() const override {
+    return {features_.columns() * static_cast<std::int64_t>(sizeof(float))};
+  }
+  void announce(std::span<const std::int64_t> items) const override { features_.will_need(items); }
+  void make(std::int64_t item, std::optional<std::uint64_t> /*key*/, std::span<std::uint8_t> bytes) const override {
+    normaliser_.apply(features_, item, reinterpret_cast<float*>(bytes.data()));
+  }
+  void collate(std::span<const std::int64_t> items, const at::Tensor& bytes, at::Device device,
+               Batch& batch) const override {
     batch.rows.assign(items.begin(), items.end());
-    const auto first = [&](std::int64_t row) { return features_.offsets[static_cast<std::size_t>(row)]; };
+    batch.inputs = {bytes.view(at::kFloat).to(device, /*non_blocking=*/true)};
+  }
+
+  FeatureView features_;
+  Normaliser normaliser_;
+};
+
+/// Rows that stay sparse, scaled when they are used.
+class CompressedRows : public Dataset {
+ public:
+  CompressedRows(FeatureView features, const Normaliser& normaliser)
+      : rows_(std::move(features)), scaler_(normaliser, rows_) {}
+
+  std::int64_t items() const override { return rows_.rows(); }
+
+  void collate(std::span<const std::int64_t> items, at::Device device, Batch& batch) const override {
+    batch.rows.assign(items.begin(), items.end());
+    rows_.will_need(items);
+    std::vector<std::int32_t> columns;
+    std::vector<float> values;
     auto offsets = at::empty({static_cast<std::int64_t>(items.size()) + 1}, at::kInt);
-    auto* const ends = offsets.data_ptr<std::int32_t>();
-    ends[0] = 0;
-    for (std::size_t i = 0; i < items.size(); ++i) {
-      ends[i + 1] = ends[i] + static_cast<std::int32_t>(first(items[i] + 1) - first(items[i]));
+    auto* end = offsets.data_ptr<std::int32_t>();
+    *end = 0;
+    for (const std::int64_t item : items) {
+      scaler_.visit(rows_, item, [&](std::int32_t column, float value) {
+        columns.push_back(column);
+        values.push_back(value);
+      });
+      if (columns.size() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max())) {
+        throw Error("a batch has more than 2 billion values that are not 0; use a smaller --batch");
+      }
+      *++end = static_cast<std::int32_t>(columns.size());
     }
-    auto columns = at::empty({ends[items.size()]}, at::kInt);
-    auto values = at::empty({ends[items.size()]}, at::kFloat);
-    for (std::size_t i = 0; i < items.size(); ++i) {
-      const auto from = first(items[i]);
-      const auto count = ends[i + 1] - ends[i];
-      std::copy_n(features_.indices.data() + from, count, columns.data_ptr<std::int32_t>() + ends[i]);
-      std::copy_n(features_.values.data() + from, count, values.data_ptr<float>() + ends[i]);
-    }
-    batch.inputs = {upload(offsets, device), upload(columns, device), upload(values, device)};
+    const auto stored = static_cast<std::int64_t>(columns.size());
+    batch.inputs = {upload(offsets, device),
+                    upload(torch::from_blob(columns.data(), {stored}, at::kInt).clone(), device),
+                    upload(torch::from_blob(values.data(), {stored}, at::kFloat).clone(), device)};
   }
 
  private:
-  FeatureMatrix features_;
+  FeatureView rows_;
+  SparseScaler scaler_;
 };
 
 }  // namespace
 
-bool worth_sparse(const FeatureMatrix& features) {
+bool worth_sparse(const FeatureView& features) {
   constexpr std::int32_t kManyColumns = 512;
   constexpr double kFew = 0.05;
-  const double cells = static_cast<double>(features.rows()) * features.columns;
-  return features.columns >= kManyColumns && static_cast<double>(features.values.size()) < kFew * cells;
+  const double cells = static_cast<double>(features.rows()) * features.columns();
+  return features.columns() >= kManyColumns && static_cast<double>(features.stored()) < kFew * cells;
 }
 
-std::shared_ptr<const Dataset> feature_rows(FeatureMatrix features, const Normaliser& normaliser, bool sparse) {
+std::shared_ptr<const Dataset> feature_rows(FeatureView features, const Normaliser& normaliser, bool sparse,
+                                            std::int64_t memory) {
   if (sparse) return std::make_shared<CompressedRows>(std::move(features), normaliser);
-  return std::make_shared<DenseRows>(std::move(features), normaliser);
+  const double bytes = static_cast<double>(sizeof(float)) * static_cast<double>(features.rows()) * features.columns();
+  if (bytes > static_cast<double>(memory)) return std::make_shared<GatheredRows>(std::move(features), normaliser);
+  return std::make_shared<DenseRows>(features, normaliser);
 }
 
 }  // namespace mlpac

@@ -3,34 +3,24 @@
 
 #include <fmt/format.h>
 
-#include <bit>
 #include <optional>
 
-#include "core/random.h"
 #include "data/annotation_pattern.h"
 #include "data/normalise.h"
 #include "mlpac/error.h"
 #include "tasks/feature_rows.h"
+#include "tasks/pack.h"
 #include "tasks/partial_labels.h"
 
 namespace mlpac {
 
 namespace {
 
-std::string fingerprint_of(const FeatureData& data) {
-  std::uint64_t hash = fnv1a64("features");
-  const auto add = [&](std::uint64_t value) { hash = mix64(hash ^ value); };
-  for (std::size_t i = 0; i < data.features.values.size(); ++i) {
-    add((static_cast<std::uint64_t>(data.features.indices[i]) << 32) |
-        std::bit_cast<std::uint32_t>(data.features.values[i]));
-  }
-  for (const std::int64_t offset : data.features.offsets) add(static_cast<std::uint64_t>(offset));
-  for (std::int64_t row = 0; row < data.labels.rows(); ++row) {
-    for (const auto& entry : data.labels.row(row)) {
-      add(static_cast<std::uint64_t>(row) << 32 | static_cast<std::uint32_t>(entry.column * 4 + entry.state));
-    }
-  }
-  return fmt::format("{:016x}", hash);
+std::int64_t row_memory(const Options& options) { return options.integer("row-memory") << 20; }
+
+/// The rows in the columns of a model.
+FeatureView aligned(const FeatureTable& table, const std::vector<std::string>& names, std::int32_t columns) {
+  return table.rows.with_columns(match_columns(table.about, table.rows.columns(), names, columns), columns);
 }
 
 }  // namespace
@@ -53,18 +43,21 @@ ReadOptions read_options(const Options& options) {
   return read;
 }
 
-Problem feature_problem(const Options& options, FeatureData data, std::optional<FeatureData> test) {
-  if (data.features.columns == 0) throw Error(fmt::format("{}: there are no features to learn from", data.source));
-  const auto normaliser = Normaliser::fit(data.features, options.text("normalise"));
-  const bool sparse = worth_sparse(data.features);
+Problem feature_problem(const Options& options, FeatureTable table, std::optional<FeatureTable> test) {
+  auto& data = table.about;
+  if (table.rows.columns() == 0) throw Error(fmt::format("{}: there are no features to learn from", data.source));
+  table.summarise();
+  const auto normaliser = Normaliser::fit(*table.statistics, options.text("normalise"));
+  const bool sparse = worth_sparse(table.rows);
+  const auto memory = row_memory(options);
   Problem problem;
-  problem.fingerprint = fingerprint_of(data);
-  hide_labels(problem, options, data.labels, {data.ids, data.label_names}, data.source);
-  set_prior(problem, options, data.label_names, &data.features);
+  problem.fingerprint = table.fingerprint;
+  hide_labels(problem, options, std::move(data.labels), {data.ids, data.label_names}, data.source);
+  set_prior(problem, options, data.label_names, &table.rows);
   if (!problem.truth) {
-    problem.warnings = annotation_warnings(problem.annotated, data.label_names, test ? &test->labels : nullptr);
+    problem.warnings = annotation_warnings(problem.annotated, data.label_names, test ? &test->about.labels : nullptr);
   }
-  const auto columns = data.features.columns;
+  const auto columns = table.rows.columns();
   if (find_network(options.text("network")).input != NetworkInput::features) {
     throw UsageError(fmt::format("--network {}: it reads images; for features choose another (mlpac list networks)",
                                  options.text("network")));
@@ -73,7 +66,7 @@ Problem feature_problem(const Options& options, FeatureData data, std::optional<
     throw UsageError("--label-entries 2 is for --task binary-pu; features have an entry for every label");
   }
   problem.decision.threshold_class = options.text("threshold-class") == "on";
-  const auto outputs = data.labels.classes() + (problem.decision.threshold_class ? 1 : 0);
+  const auto outputs = problem.annotated.classes() + (problem.decision.threshold_class ? 1 : 0);
   problem.architecture = {{"network", options.text("network")},
                           {"inputs", columns},
                           {"outputs", outputs},
@@ -91,36 +84,36 @@ Problem feature_problem(const Options& options, FeatureData data, std::optional<
                          {"normalisation", normaliser.to_json()},
                          {"schema", data.schema}};
   if (test) {
-    problem.test_truth = test->labels;
-    problem.test = feature_rows(align_columns(std::move(*test), data.feature_names, columns), normaliser, sparse);
+    problem.test_truth = test->about.labels;
+    problem.test = feature_rows(aligned(*test, data.feature_names, columns), normaliser, sparse, memory);
   }
   problem.ids = std::move(data.ids);
-  problem.train = feature_rows(std::move(data.features), normaliser, sparse);
+  problem.train = feature_rows(std::move(table.rows), normaliser, sparse, memory);
   return problem;
 }
 
-Application apply_features(const nlohmann::json& description, FeatureData data) {
+Application apply_features(const nlohmann::json& description, FeatureTable table, std::int64_t memory) {
   const auto names = description.at("features").get<std::vector<std::string>>();
   const auto& architecture = description.at("architecture");
   Application application;
-  application.labels = std::move(data.labels);
-  application.ids = std::move(data.ids);
+  application.labels = std::move(table.about.labels);
+  application.ids = std::move(table.about.ids);
   const auto normaliser = Normaliser::from_json(description.at("normalisation"));
-  application.data = feature_rows(align_columns(std::move(data), names, architecture.at("inputs").get<std::int32_t>()),
-                                  normaliser, architecture.value("sparse", false));
+  application.data = feature_rows(aligned(table, names, architecture.at("inputs").get<std::int32_t>()), normaliser,
+                                  architecture.value("sparse", false), memory);
   return application;
 }
 
 Problem load_features(const Options& options) {
   if (!options.has("train")) throw UsageError("--train FILE is needed (try: mlpac demo)");
   auto read = read_options(options);
-  auto data = read_features(options.text("train"), read);
-  std::optional<FeatureData> test;
+  auto data = open_features(options.text("train"), read);
+  std::optional<FeatureTable> test;
   if (options.has("test")) {
-    read.label_names = data.label_names;
-    read.schema = data.schema;
+    read.label_names = data.about.label_names;
+    read.schema = data.about.schema;
     read.target_file = options.text("test-targets");
-    test = read_features(options.text("test"), read);
+    test = open_features(options.text("test"), read);
   }
   return feature_problem(options, std::move(data), std::move(test));
 }
@@ -132,7 +125,40 @@ Application apply_feature_file(const nlohmann::json& description, const Options&
   read.schema = description.at("schema");
   read.label_names = description.at("labels").get<std::vector<std::string>>();
   read.labels_required = labels_required;
-  return apply_features(description, read_features(options.text("data"), read));
+  return apply_features(description, open_features(options.text("data"), read), row_memory(options));
+}
+
+std::string pack_features(const PackRequest& request) {
+  auto read = read_options(request.options);
+  if (request.inputs.size() > 1 && !read.target_file.empty()) {
+    throw UsageError("--targets: belongs to one input; pack several one by one, or put labels into their files");
+  }
+  if (const auto like = pattern_of(request.options); !like.is_null()) {
+    read.label_names = like.at("labels").get<std::vector<std::string>>();
+    read.schema = like.value("schema", nlohmann::json());
+    read.labels_required = false;
+  }
+  std::optional<FeatureStoreWriter> writer;
+  const auto inputs = static_cast<double>(request.inputs.size());
+  for (std::size_t i = 0; i < request.inputs.size(); ++i) {
+    const auto tell = [&](double share, std::string_view what) {
+      request.progress((static_cast<double>(i) + share) / inputs, fmt::format("{} {}", what, request.inputs[i]));
+    };
+    tell(0, "reading");
+    if (!read.label_names.empty()) read.label_file.clear();  // they are known by now
+    const auto data = read_features(request.inputs[i], read);
+    if (!writer) {
+      writer.emplace(request.out, data, request.overwrite);
+      // The first input decides what columns and labels mean; the others are read as it was.
+      read.label_names = data.label_names;
+      read.schema = data.schema;
+    }
+    constexpr double kReading = 0.5;
+    writer->append(data, [&](double share) { tell(kReading + (1 - kReading) * share, "packing"); });
+  }
+  writer->commit();
+  return fmt::format("{} rows, {}, {:.1f} MB", writer->rows(), writer->dense() ? "dense" : "sparse",
+                     static_cast<double>(writer->bytes()) / 1e6);
 }
 
 }  // namespace mlpac

@@ -33,8 +33,8 @@ class ImageItems : public Dataset, private ItemSource {
  public:
   ImageItems(at::Tensor pixels, const ImageRecipe& recipe)
       : recipe_(recipe), host_(std::move(pixels)), device_(host_), count_(host_.size(0)) {}
-  ImageItems(std::vector<std::filesystem::path> files, const ImageRecipe& recipe)
-      : recipe_(recipe), files_(std::move(files)), count_(static_cast<std::int64_t>(files_.size())) {}
+  ImageItems(std::shared_ptr<const ImageSource> source, const ImageRecipe& recipe)
+      : recipe_(recipe), source_(std::move(source)), count_(static_cast<std::int64_t>(source_->size())) {}
 
   std::int64_t items() const override { return count_; }
 
@@ -67,6 +67,10 @@ class ImageItems : public Dataset, private ItemSource {
 
   std::vector<std::int64_t> item_shape() const override { return {recipe_.size, recipe_.size, 3}; }
 
+  void announce(std::span<const std::int64_t> items) const override {
+    if (source_) source_->will_need(items);
+  }
+
   void make(std::int64_t item, std::optional<std::uint64_t> key, std::span<std::uint8_t> bytes) const override {
     auto image = stored(static_cast<std::size_t>(item), bytes.size());
     if (key) {
@@ -79,7 +83,7 @@ class ImageItems : public Dataset, private ItemSource {
 
  private:
   Image stored(std::size_t item, std::size_t size) const {
-    if (!host_.defined()) return load_image(files_[item], recipe_);
+    if (!host_.defined()) return load_image(*source_, item, recipe_);
     const auto* const first = host_.data_ptr<std::uint8_t>() + item * size;
     return {recipe_.size, recipe_.size, {first, first + size}};
   }
@@ -98,9 +102,9 @@ class ImageItems : public Dataset, private ItemSource {
   }
 
   ImageRecipe recipe_;
-  std::vector<std::filesystem::path> files_;  ///< empty: all images are in memory
-  at::Tensor host_;                           ///< bytes [images x height x width x 3]; undefined: they are in files
-  mutable at::Tensor device_;                 ///< the same where it is used
+  std::shared_ptr<const ImageSource> source_;  ///< null: all images are in memory
+  at::Tensor host_;                            ///< bytes [images x height x width x 3]; undefined: they are read
+  mutable at::Tensor device_;                  ///< the same where it is used
   std::int64_t count_;
   bool plain_ = recipe_.normalisation.mean == PixelNormalisation{}.mean &&
                 recipe_.normalisation.deviation == PixelNormalisation{}.deviation;
@@ -110,31 +114,33 @@ class ImageItems : public Dataset, private ItemSource {
 
 }  // namespace
 
-Image load_image(const std::filesystem::path& file, const ImageRecipe& recipe) {
-  auto image = read_image(file, {.at_least = recipe.size, .upright = recipe.upright});
-  if (image.width == recipe.size && image.height == recipe.size) return image;
-  return resize(image, recipe.size, recipe.size);
+Image load_image(const ImageSource& source, std::size_t image, const ImageRecipe& recipe) {
+  auto loaded = source.read(image, {.at_least = recipe.size, .upright = recipe.upright});
+  if (loaded.width == recipe.size && loaded.height == recipe.size) return loaded;
+  return resize(loaded, recipe.size, recipe.size);
 }
 
-std::shared_ptr<const Dataset> image_files(std::vector<std::filesystem::path> files, const ImageRecipe& recipe,
+std::shared_ptr<const Dataset> image_items(std::shared_ptr<const ImageSource> source, const ImageRecipe& recipe,
                                            const ImageMemory& memory) {
-  const auto count = static_cast<std::int64_t>(files.size());
+  const auto images = source->size();
+  const auto count = static_cast<std::int64_t>(images);
   const std::int64_t image_bytes = std::int64_t{3} * recipe.size * recipe.size;
-  if (count > memory.bytes / image_bytes) return std::make_shared<ImageItems>(std::move(files), recipe);
+  if (count > memory.bytes / image_bytes) return std::make_shared<ImageItems>(std::move(source), recipe);
   const auto pixels = at::empty({count, recipe.size, recipe.size, 3}, at::kByte);
   auto* const out = pixels.data_ptr<std::uint8_t>();
   const auto load = [&](std::size_t i) {
-    const auto image = load_image(files[i], recipe);
+    const auto image = load_image(*source, i, recipe);
     std::copy(image.rgb.begin(), image.rgb.end(), out + static_cast<std::ptrdiff_t>(i) * image_bytes);
   };
-  const auto loaded = run_in_order(files.size(), memory.threads, load, memory.stopped);
-  if (loaded < files.size()) throw Error(fmt::format("loading was stopped after {} of {} images", loaded, count));
+  const auto loaded = run_in_order(images, memory.threads, load, memory.stopped);
+  if (loaded < images) throw Error(fmt::format("loading was stopped after {} of {} images", loaded, count));
   return std::make_shared<ImageItems>(pixels, recipe);
 }
 
-std::shared_ptr<const Dataset> image_rows(const ImageTable& images, const ImageRecipe& recipe) {
-  const auto count = static_cast<std::int64_t>(images.size());
-  const auto pixels = at::empty({count, images.height, images.width, 3}, at::kByte);
+std::shared_ptr<const Dataset> image_rows(const PixelTable& images, const ImageRecipe& recipe,
+                                          const ImageMemory& memory) {
+  if (images.file != nullptr) return image_items(source_of_pixels(images), recipe, memory);
+  const auto pixels = at::empty({static_cast<std::int64_t>(images.size()), images.height, images.width, 3}, at::kByte);
   std::copy(images.pixels.begin(), images.pixels.end(), pixels.data_ptr<std::uint8_t>());
   return std::make_shared<ImageItems>(pixels, recipe);
 }

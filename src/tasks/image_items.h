@@ -1,5 +1,5 @@
-// Images as a data set: bytes in memory, on the device that uses them, or files that are decoded whenever they are
-// used.
+// Images as a data set: bytes in memory, on the device that uses them, or files and stores from which they are decoded
+// whenever they are used.
 #pragma once
 
 #include <filesystem>
@@ -7,8 +7,8 @@
 #include <memory>
 #include <vector>
 
+#include "images/image_store.h"
 #include "mlpac/augment.h"
-#include "mlpac/image_table.h"
 #include "train/problem.h"
 
 namespace mlpac {
@@ -25,8 +25,8 @@ struct ImageRecipe {
   bool rand_augment = false;  ///< two operations of RandAugment
 };
 
-/// The image of a file in the size of the recipe. Throws Error that names the file.
-Image load_image(const std::filesystem::path& file, const ImageRecipe& recipe);
+/// An image of a source in the size of the recipe. Throws Error that names the file.
+Image load_image(const ImageSource& source, std::size_t image, const ImageRecipe& recipe);
 
 struct ImageMemory {
   std::int64_t bytes = 0;  ///< images are kept decoded if they fit
@@ -35,10 +35,11 @@ struct ImageMemory {
 };
 
 /// What a batch holds does not depend on whether images are kept.
-std::shared_ptr<const Dataset> image_files(std::vector<std::filesystem::path> files, const ImageRecipe& recipe,
+std::shared_ptr<const Dataset> image_items(std::shared_ptr<const ImageSource> source, const ImageRecipe& recipe,
                                            const ImageMemory& memory);
 
-/// Images that are in memory already.
-std::shared_ptr<const Dataset> image_rows(const ImageTable& images, const ImageRecipe& recipe);
+/// Images whose pixels are known already. Those of a store are kept if they fit.
+std::shared_ptr<const Dataset> image_rows(const PixelTable& images, const ImageRecipe& recipe,
+                                          const ImageMemory& memory);
 
 }  // namespace mlpac

@@ -57,8 +57,8 @@ Difficult parse_difficult(const std::string& name) {
 
 bool is_voc(const fs::path& path) { return fs::is_directory(path / "ImageSets" / "Main"); }
 
-FoundImages read_folder(const fs::path& folder) {
-  FoundImages found;
+SourcedImages read_folder(const fs::path& folder) {
+  SourcedImages found;
   found.labelled = false;
   auto files = list_images(folder).files;
   for (const auto& file : files) found.list.ids.push_back(file.lexically_relative(folder).string());
@@ -66,8 +66,8 @@ FoundImages read_folder(const fs::path& folder) {
   return found;
 }
 
-FoundImages read_list(const Options& options, const ListOptions& names, const ImageListOptions& how) {
-  const fs::path path = options.text(names.path);
+SourcedImages read_list(const fs::path& path, const Options& options, const ListOptions& names,
+                        const ImageListOptions& how) {
   if (!fs::exists(path)) {
     throw Error(
         fmt::format("{}: there is no such file or folder; --{} wants annotations of COCO (.json), a folder of "
@@ -81,8 +81,8 @@ FoundImages read_list(const Options& options, const ListOptions& names, const Im
                             folder.string(), path.string()));
   }
   if (is_voc(path)) {
-    return {
-        read_voc(path, options.text(names.voc_set), how, {.difficult = parse_difficult(options.text("difficult"))})};
+    const VocOptions voc{.difficult = parse_difficult(options.text("difficult"))};
+    return {read_voc(path, options.text(names.voc_set), how, voc), true, nullptr};
   }
   if (fs::is_directory(path)) {
     if (names.path == "data") return read_folder(path);
@@ -91,28 +91,62 @@ FoundImages read_list(const Options& options, const ListOptions& names, const Im
                     "Pascal VOC, or a list (.csv) of files and their labels",
                     path.string(), names.path));
   }
-  if (has_extension(path, ".json")) return {read_coco(path, given ? folder : coco_folder(path), how)};
-  return {read_image_csv(path, given ? folder : fs::absolute(path).parent_path(), how)};
+  if (has_extension(path, ".json")) {
+    return {read_coco(path, given ? folder : coco_folder(path), how), true, nullptr};
+  }
+  return {read_image_csv(path, given ? folder : fs::absolute(path).parent_path(), how), true, nullptr};
 }
 
-}  // namespace
+/// Which images a store holds was settled when it was made.
+SourcedImages read_store(const fs::path& path, const Options& options, const std::vector<std::string>& label_names) {
+  auto found = open_image_store(path, label_names);
+  const auto unlabelled = [&](std::int64_t row) {
+    const auto entries = found.list.labels.row(row);
+    return std::none_of(entries.begin(), entries.end(), [](const auto& entry) { return entry.state == kAnnotated; });
+  };
+  if (options.flag("keep-unlabelled") || !found.labelled) return found;
+  for (std::int64_t row = 0; row < found.list.labels.rows(); ++row) {
+    if (unlabelled(row)) {
+      throw UsageError(
+          fmt::format("--keep-unlabelled false: {} was made with images without a positive label; make it "
+                      "again with mlpac pack --keep-unlabelled false",
+                      path.string()));
+    }
+  }
+  return found;
+}
 
-FoundImages find_images(const Options& options, ImageRole role, const std::vector<std::string>& label_names) {
+SourcedImages find(const fs::path& path, const Options& options, ImageRole role,
+                   const std::vector<std::string>& label_names, bool look_at_all) {
+  if (is_store(path)) return read_store(path, options, label_names);
   ImageListOptions how;
   how.label_names = label_names;
   how.on_error = options.text("on-error") == "skip" ? OnError::skip : OnError::stop;
   how.keep_unlabelled = options.flag("keep-unlabelled");
-  auto found = read_list(options, options_of(role), how);
+  auto found = read_list(path, options, options_of(role), how);
   if (!found.labelled) {
     found.list.label_names = label_names;
     found.list.labels = Labels(static_cast<std::int32_t>(label_names.size()));
     for (std::size_t i = 0; i < found.list.size(); ++i) found.list.labels.append({});
   }
-  // Before hours of training; what is decoded once, to be predicted, reports itself.
-  if (role != ImageRole::data || how.on_error == OnError::skip) {
+  if (look_at_all || how.on_error == OnError::skip) {
     check_images(found.list, how.on_error, static_cast<int>(options.integer("threads")));
   }
+  found.source = source_of_files(found.list.files);
   return found;
+}
+
+}  // namespace
+
+SourcedImages find_images(const Options& options, ImageRole role, const std::vector<std::string>& label_names) {
+  // Before hours of training; what is decoded once, to be predicted, reports itself.
+  const bool look_at_all = role != ImageRole::data;
+  return find(options.text(options_of(role).path), options, role, label_names, look_at_all);
+}
+
+SourcedImages find_images_in(const std::filesystem::path& path, const Options& options, ImageRole role,
+                             const std::vector<std::string>& label_names) {
+  return find(path, options, role, label_names, true);
 }
 
 std::vector<std::string> skip_warnings(const Skipped& skipped, const std::string& source) {

@@ -11,6 +11,7 @@
 #include "mlpac/error.h"
 #include "tasks/image_items.h"
 #include "tasks/image_lists.h"
+#include "tasks/pack.h"
 #include "tasks/partial_labels.h"
 
 namespace mlpac {
@@ -21,13 +22,13 @@ constexpr int kSmallSide = 64;   // up to here a network's first layers must not
 constexpr int kUsualSide = 448;  // of the published experiments
 
 /// The side that --image-size asks for; 0: the longest side of the first images, at most what is usual.
-int image_side(const Options& options, const ImageList& list) {
+int image_side(const Options& options, const ImageSource& images) {
   if (const auto given = options.integer("image-size"); given > 0) return static_cast<int>(given);
   constexpr std::size_t kLookedAt = 64;
   constexpr int kMultiple = 4;  // what every network takes
   int longest = 32;
-  for (std::size_t i = 0; i < std::min(kLookedAt, list.size()) && longest < kUsualSide; ++i) {
-    const auto image = read_image(list.files[i]);
+  for (std::size_t i = 0; i < std::min(kLookedAt, images.size()) && longest < kUsualSide; ++i) {
+    const auto image = images.read(i, {});
     longest = std::max({longest, image.width, image.height});
   }
   return std::min(kUsualSide, (longest + kMultiple - 1) / kMultiple * kMultiple);
@@ -43,14 +44,13 @@ ImageMemory memory_of(const Options& options) {
 }
 
 /// Of names, sizes and labels: reading all bytes of a large set again would take minutes.
-std::string fingerprint_of(const ImageList& list, int side) {
+std::string fingerprint_of(const ImageSource& images, const Labels& labels, int side) {
   std::uint64_t hash = fnv1a64("images") ^ static_cast<std::uint64_t>(side);
   const auto add = [&](std::uint64_t value) { hash = mix64(hash ^ value); };
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    add(fnv1a64(list.files[i].filename().string()));
-    std::error_code ignored;
-    add(static_cast<std::uint64_t>(std::filesystem::file_size(list.files[i], ignored)));
-    for (const auto& entry : list.labels.row(static_cast<std::int64_t>(i))) {
+  for (std::size_t i = 0; i < images.size(); ++i) {
+    add(fnv1a64(images.file(i).filename().string()));
+    add(images.bytes(i));
+    for (const auto& entry : labels.row(static_cast<std::int64_t>(i))) {
       add(static_cast<std::uint64_t>(i) << 32 | static_cast<std::uint32_t>(entry.column * 4 + entry.state));
     }
   }
@@ -88,9 +88,10 @@ Problem load_image_labels(const Options& options) {
     throw UsageError(fmt::format("--network {}: it reads features; for images choose another (mlpac list networks)",
                                  options.text("network")));
   }
-  auto list = find_images(options, ImageRole::train, {}).list;
+  auto images = find_images(options, ImageRole::train, {});
+  auto& list = images.list;
   ImageRecipe recipe;
-  recipe.size = image_side(options, list);
+  recipe.size = image_side(options, *images.source);
   recipe.upright = options.flag("upright");
   recipe.normalisation = parse_pixels(options.text("pixels"));
   const auto plain = recipe;
@@ -100,7 +101,7 @@ Problem load_image_labels(const Options& options) {
   recipe.rand_augment = options.flag("rand-augment");
 
   Problem problem;
-  problem.fingerprint = fingerprint_of(list, recipe.size);
+  problem.fingerprint = fingerprint_of(*images.source, list.labels, recipe.size);
   problem.facts["train"] = facts_of(list);
   append(problem.warnings, skip_warnings(list.skipped, options.text("train")));
   const auto names = list.label_names;
@@ -113,13 +114,13 @@ Problem load_image_labels(const Options& options) {
   problem.description = {
       {"labels", names}, {"size", recipe.size}, {"upright", recipe.upright}, {"pixels", options.text("pixels")}};
   create_network(problem.architecture);  // refuses a size before all images are decoded
-  problem.train = image_files(std::move(list.files), recipe, memory_of(options));
+  problem.train = image_items(images.source, recipe, memory_of(options));
   if (options.has("test")) {
-    auto test = find_images(options, ImageRole::test, names).list;
-    problem.facts["test"] = facts_of(test);
-    append(problem.warnings, skip_warnings(test.skipped, options.text("test")));
-    problem.test_truth = std::move(test.labels);
-    problem.test = image_files(std::move(test.files), plain, memory_of(options));
+    auto test = find_images(options, ImageRole::test, names);
+    problem.facts["test"] = facts_of(test.list);
+    append(problem.warnings, skip_warnings(test.list.skipped, options.text("test")));
+    problem.test_truth = std::move(test.list.labels);
+    problem.test = image_items(test.source, plain, memory_of(options));
   }
   if (!problem.truth) {
     append(problem.warnings,
@@ -133,7 +134,7 @@ Application apply_image_labels(const nlohmann::json& description, const Options&
     throw UsageError(
         "--data is needed: a folder of images, annotations of COCO (.json), a folder of Pascal VOC, or a list (.csv)");
   }
-  auto [list, labelled] =
+  auto [list, labelled, source] =
       find_images(options, ImageRole::data, description.at("labels").get<std::vector<std::string>>());
   if (!labelled && labels_required) {
     throw Error(
@@ -149,9 +150,24 @@ Application apply_image_labels(const nlohmann::json& description, const Options&
   Application application;
   if (labelled) application.labels = std::move(list.labels);
   application.ids = std::move(list.ids);
-  application.files = list.files;
-  application.data = image_files(std::move(list.files), recipe, {});  // each is used once
+  application.files = std::move(list.files);
+  application.data = image_items(source, recipe, {});  // each is used once
   return application;
+}
+
+std::string pack_images(const PackRequest& request) {
+  if (request.inputs.size() != 1) throw UsageError("images: one list or folder is packed at a time");
+  const auto& input = request.inputs.front();
+  const auto like = pattern_of(request.options);
+  const auto labels = like.is_null() ? std::vector<std::string>() : like.at("labels").get<std::vector<std::string>>();
+  request.progress(0, "looking at " + input);
+  const auto found =
+      find_images_in(input, request.options, like.is_null() ? ImageRole::train : ImageRole::data, labels);
+  if (is_store(input)) throw Error(fmt::format("{}: is a store already", input));
+  for (const auto& line : skip_warnings(found.list.skipped, input)) log_warning(line);
+  const auto bytes = write_image_store(request.out, found.list, found.labelled, request.overwrite,
+                                       [&](double share) { request.progress(share, "packing " + input); });
+  return fmt::format("{} images, {:.1f} MB", found.list.size(), static_cast<double>(bytes) / 1e6);
 }
 
 }  // namespace mlpac

@@ -7,5 +7,6 @@ namespace mlpac {
 
 Problem load_image_labels(const Options& options);
 Application apply_image_labels(const nlohmann::json& description, const Options& options, bool labels_required);
+std::string pack_images(const PackRequest& request);
 
 }  // namespace mlpac

@@ -126,11 +126,11 @@ const std::vector<std::string>& Model::label_names() const { return content_->la
 const nlohmann::json& Model::description() const { return content_->description; }
 
 Predictions Model::predict(const FeatureData& data) const {
-  return mlpac::predict(*content_, *apply_features(content_->description, data).data);
+  return mlpac::predict(*content_, *apply_features(content_->description, FeatureTable(data)).data);
 }
 
 Metrics Model::evaluate(const FeatureData& data) const {
-  return mlpac::evaluate(*content_, apply_features(content_->description, data));
+  return mlpac::evaluate(*content_, apply_features(content_->description, FeatureTable(data)));
 }
 
 void Model::save(const std::filesystem::path& folder) const {

@@ -73,7 +73,7 @@ std::vector<std::int64_t> last_trained_items(const Problem& problem) {
 }
 
 void set_prior(Problem& problem, const Options& options, std::span<const std::string> label_names,
-               const FeatureMatrix* features) {
+               const FeatureView* features) {
   auto rows = last_trained_items(problem);
   if (problem.train) rows = problem.train->label_rows(rows);
   PriorSources sources{problem.annotated};

@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "mlpac/feature_data.h"
+#include "data/feature_view.h"
 #include "mlpac/options.h"
 #include "review/decisions.h"
 #include "train/problem.h"
@@ -29,6 +29,6 @@ std::vector<std::int64_t> last_trained_items(const Problem& problem);
 /// Sets the prior that --prior asks for; without a data set every item is one label row. `features`: null if there are
 /// none to estimate from.
 void set_prior(Problem& problem, const Options& options, std::span<const std::string> label_names,
-               const FeatureMatrix* features);
+               const FeatureView* features);
 
 }  // namespace mlpac

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -22,6 +23,16 @@ struct Application {
   std::function<std::string(Network& network, const SweepSpec& spec, const at::Tensor& shift)> text{};
 };
 
+/// What `mlpac pack` asks for.
+struct PackRequest {
+  const Options& options;
+  std::vector<std::string> inputs;  ///< at least one
+  std::filesystem::path out;
+  bool overwrite = false;
+  /// Is told how much is done, from 0 to 1, and of what; may throw to stop.
+  std::function<void(double share, std::string_view what)> progress;
+};
+
 /// What a method needs to be set to on a kind of data; it goes before the task's own defaults.
 struct MethodDefaults {
   std::string_view method;
@@ -37,6 +48,8 @@ struct TaskEntry {
   Problem (*load)(const Options& options);
   /// Reads --data for the model that `description` belongs to.
   Application (*apply)(const nlohmann::json& description, const Options& options, bool labels_required);
+  /// Writes the inputs into a store, which `load` and `apply` take instead of them; says what is in it.
+  std::string (*pack)(const PackRequest& request);
 };
 
 std::span<const TaskEntry> tasks();

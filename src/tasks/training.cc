@@ -335,8 +335,9 @@ TrainingReport train(Options options, const FeatureData& data, const FeatureData
   if (folder != nullptr && folder->finished()) {
     return {0, nlohmann::json::parse(read_file(folder->result())), nullptr};
   }
-  return train_problem(options, feature_problem(options, data, test == nullptr ? std::nullopt : std::optional(*test)),
-                       folder.get(), start);
+  auto problem =
+      feature_problem(options, FeatureTable(data), test == nullptr ? std::nullopt : std::optional<FeatureTable>(*test));
+  return train_problem(options, std::move(problem), folder.get(), start);
 }
 
 }  // namespace mlpac

@@ -81,6 +81,7 @@ void Prefetch::work() {
     lock.unlock();
     std::exception_ptr failure;
     try {
+      if (first == 0) source_.announce(slot->content.items);
       make(*slot, first, end);
     } catch (...) {
       failure = std::current_exception();

@@ -61,6 +61,39 @@ expect 0 "$mlpac" train $streamed --out cut --threads 2 --image-memory 0 --resum
 cmp kept/model.safetensors cut/model.safetensors || fail "streaming, threads or an interruption change the result"
 json cut/metrics.jsonl '.data_wait >= 0'
 
+# A store of images stands for its files: kept in memory and decoded whenever they are used.
+expect 0 "$mlpac" pack set/annotations/instances_train.json --task images --out train.store
+says out "96 images"
+expect 0 "$mlpac" pack set/annotations/instances_test.json --task images --like train.store --out test.store
+packed="${streamed/$coco/--task images --train train.store --test test.store}"
+for memory in 0 2048; do
+  expect 0 "$mlpac" train $packed --out packed-$memory --threads 2 --image-memory $memory
+  cmp kept/model.safetensors packed-$memory/model.safetensors || fail "a store of images gives another model"
+  [ "$(jq -c .test kept/result.json)" = "$(jq -c .test packed-$memory/result.json)" ] || fail "a store of images gives other scores"
+done
+expect 0 "$mlpac" predict run --data set/annotations/instances_test.json --all && mv out want
+expect 0 "$mlpac" predict run --data test.store --all
+cmp want out || fail "predicting a store of images gives other numbers"
+expect 0 "$mlpac" pack set/test --task images --like run --out unlabelled.store
+expect 0 "$mlpac" predict run --data unlabelled.store --sheet sheet2.html --sheet-images 3
+expect 1 "$mlpac" evaluate run --data unlabelled.store
+expect 2 "$mlpac" train $packed --keep-unlabelled false --out never
+says err "--keep-unlabelled"
+expect 0 "$mlpac" pack --check train.store
+
+# Pixels of class folders: one category against the others.
+mkdir -p classes/bright classes/dark
+for i in $(seq -w 0 31); do cp set/train/0$i.png classes/$([ $((10#$i % 2)) = 1 ] && echo bright || echo dark)/; done
+pu="--task binary-pu --positive bright --ratio 0.6 --method negative --epochs 2 --batch 8 --device cpu --threads 2 --quiet"
+expect 0 "$mlpac" pack classes --task binary-pu --out classes.store
+expect 0 "$mlpac" pack classes --task binary-pu --like classes.store --out more.store
+expect 0 "$mlpac" train $pu --train classes --test classes --out pu
+for memory in 0 2048; do
+  expect 0 "$mlpac" train $pu --train classes.store --test more.store --image-memory $memory --out pu-$memory
+  cmp pu/model.safetensors pu-$memory/model.safetensors || fail "a store of pixels gives another model"
+  [ "$(jq -c .test pu/result.json)" = "$(jq -c .test pu-$memory/result.json)" ] || fail "a store of pixels gives other scores"
+done
+
 # What cannot be used is named; or left out, named and counted.
 bad() { # bad TEXT ARGUMENTS...
   local text=$1

@@ -67,7 +67,7 @@ TEST_F(Completion, IsRegisteredAndSilent) { EXPECT_EQ(bash("complete -p mlpac\n"
 TEST_F(Completion, OffersCommands) {
   EXPECT_EQ(offers({"mlpac", ""}),
             (Strings{"--help", "--version", "demo", "evaluate", "experiment", "generate", "help", "hide", "info",
-                     "list", "predict", "report", "review", "suggest", "train"}));
+                     "list", "pack", "predict", "report", "review", "suggest", "train"}));
   EXPECT_EQ(offers({"mlpac", "tr"}), Strings{"train"});
   EXPECT_EQ(offers({"mlpac", "x"}), Strings{});
 }

@@ -10,7 +10,7 @@
 
 namespace mlpac {
 
-inline constexpr std::array<CommandHelp, 12> kTestCommands{{
+inline constexpr std::array<CommandHelp, 13> kTestCommands{{
     {"demo", "", "learn from embedded data of which 10 % of the positives are annotated, and compare methods",
      "mlpac demo", kDemo},
     {"train", "", "train a model into a run folder",
@@ -28,6 +28,7 @@ inline constexpr std::array<CommandHelp, 12> kTestCommands{{
     {"info", "RUN|FILE", "explain a run folder or a data file in a screenful", "mlpac info runs/first", kInfo},
     {"hide", "", "hide positives of a completely labelled file",
      "mlpac hide --data data.csv --label-list tags --ratio 0.1 --out partial.csv", kHide},
+    {"pack", "INPUT...", "write data as a store", "mlpac pack data.csv --label-list tags --out data.store", kPack},
     {"suggest", "RUN", "labels that are probably missing", "mlpac suggest --train data.csv --out missing.csv",
      kSuggest},
     {"review", "S", "accept or reject suggestions", "mlpac review missing.csv --data data.csv", kReview},

@@ -37,7 +37,7 @@ Rows applied(const Normaliser& normaliser, const FeatureMatrix& features) {
   Rows rows;
   for (std::int64_t row = 0; row < features.rows(); ++row) {
     rows.emplace_back(static_cast<std::size_t>(features.columns));
-    normaliser.apply(features, row, rows.back().data());
+    normaliser.apply(FeatureView(features), row, rows.back().data());
   }
   return rows;
 }

@@ -67,7 +67,7 @@ TEST(OptionTable, EveryEntryIsDocumentedAndBelongsSomewhere) {
     EXPECT_FALSE(entry.help.ends_with('.'));  // the help prints defaults and ranges behind the text
     EXPECT_FALSE(entry.group.empty());
     EXPECT_NE(entry.commands, 0U);
-    EXPECT_LT(entry.commands, 2U * kExperiment);
+    EXPECT_LT(entry.commands, 2U * kPack);
   }
 }
 

@@ -24,8 +24,8 @@ class PriorOption : public ::testing::Test {
   std::vector<double> resolve(const std::string& text, bool experiment = false) const {
     Options options;
     if (!text.empty()) options.set("prior", text);
-    return resolve_prior(
-        options, {annotated_, experiment ? &truth_ : nullptr, experiment ? &features_ : nullptr, names_, rows_});
+    return resolve_prior(options,
+                         {annotated_, experiment ? &truth_ : nullptr, experiment ? &view_ : nullptr, names_, rows_});
   }
   std::string refusal(const std::string& text) const {
     try {
@@ -39,6 +39,7 @@ class PriorOption : public ::testing::Test {
   Labels annotated_ = labels_of({{0}, {0, 1}, {}, {2}, {}});
   Labels truth_ = labels_of({{0}, {0, 1}, {0}, {1, 2}, {2}});
   FeatureMatrix features_{1, {0, 1, 2, 3, 4, 5}, {0, 0, 0, 0, 0}, {1, 2, 3, 4, 5}};
+  FeatureView view_{features_};
   std::vector<std::string> names_{"red", "green, dark", "blue"};
   std::vector<std::int64_t> rows_{0, 1, 2, 3};  // the last row is not trained on
 };

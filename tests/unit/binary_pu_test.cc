@@ -185,7 +185,7 @@ TEST(ImageRows, AugmentationShiftsAndMirrorsByKeyedDraws) {
     table.pixels.insert(table.pixels.end(), image.rgb.begin(), image.rgb.end());
     table.classes.push_back(0);
   }
-  const auto data = image_rows(table, {.size = 16, .shift = true});
+  const auto data = image_rows(pixel_table(table), {.size = 16, .shift = true}, {});
   const auto batch_of = [&](std::uint64_t epoch, bool augmented) {
     Batch batch;
     std::vector<std::int64_t> items(40);

@@ -26,7 +26,7 @@ FeatureMatrix example(std::int32_t columns = 40, std::int64_t rows = 7) {
 
 Batch collated(bool sparse, const std::vector<std::int64_t>& items, const FeatureMatrix& matrix = example()) {
   Batch batch;
-  feature_rows(matrix, Normaliser::fit(matrix, "max-abs"), sparse)->collate(items, at::kCPU, batch);
+  feature_rows(FeatureView(matrix), Normaliser::fit(matrix, "max-abs"), sparse)->collate(items, at::kCPU, batch);
   return batch;
 }
 
