@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "core/log.h"
 #include "distributed/c10d.h"
 #include "distributed/rendezvous.h"
 #include "distributed/watch.h"
@@ -109,7 +110,7 @@ class Group::Link {
 };
 
 struct Group::Pending::State {
-  Link* link;
+  const Group* group;
   WorkPointer work;
   at::Tensor exchanged;
   at::Tensor target;  ///< where the result belongs; undefined: it is there
@@ -118,7 +119,9 @@ struct Group::Pending::State {
 void Group::Pending::wait() {
   if (!state_) return;
   const auto state = std::move(state_);
-  state->link->attempt([&] { return state->work->wait(); });
+  const auto start = std::chrono::steady_clock::now();
+  state->group->link_->attempt([&] { return state->work->wait(); });
+  state->group->waited_ += seconds_since(start);
   if (state->target.defined()) state->target.copy_(state->exchanged);
 }
 
@@ -142,7 +145,7 @@ Group::Pending Group::begin(const at::Tensor& tensor, Operation operation) const
   std::vector<at::Tensor> tensors{exchanged};
   auto work = link_->attempt([&] { return communicator->allreduce(tensors, options); });
   pending.state_ = std::make_unique<Pending::State>(
-      Pending::State{link_.get(), std::move(work), exchanged, staged ? tensor.detach() : at::Tensor()});
+      Pending::State{this, std::move(work), exchanged, staged ? tensor.detach() : at::Tensor()});
   return pending;
 }
 

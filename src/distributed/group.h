@@ -39,6 +39,9 @@ class Group {
   bool first() const { return launch_.rank == 0; }
   const Launch& launch() const { return launch_; }
 
+  /// Seconds that this process has waited for exchanges.
+  double waited() const { return waited_; }
+
   /// Tensors on this device are exchanged between GPUs directly, where every process has one of its own.
   void exchange_on(at::Device device);
 
@@ -75,6 +78,7 @@ class Group {
   Pending begin(const at::Tensor& tensor, Operation operation) const;
 
   Launch launch_;
+  mutable double waited_ = 0;
   std::unique_ptr<Link> link_;  ///< null: alone
 };
 

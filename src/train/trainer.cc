@@ -202,6 +202,8 @@ void Trainer::end_epoch() {
   method_.end_epoch(context);
   if (data_wait_) line["data_wait"] = std::round(1000 * *data_wait_) / 1000;
   data_wait_.reset();
+  if (!group_.alone()) line["exchange_wait"] = std::round(1000 * (group_.waited() - exchange_waited_)) / 1000;
+  exchange_waited_ = group_.waited();
   line["seconds"] = std::round(1000 * elapsed()) / 1000;
   if (folder_ != nullptr) {
     append_line(folder_->metrics(), line.dump());

@@ -127,6 +127,7 @@ class Trainer {
   std::optional<double> best_w_;
   std::int64_t waits_ = 0;           ///< epochs since the best
   std::optional<double> data_wait_;  ///< seconds that the steps of this epoch waited for data, where it is made ahead
+  double exchange_waited_ = 0;       ///< seconds for other processes, up to this epoch
   StepLog log_;
   double seconds_before_ = 0;
   std::chrono::steady_clock::time_point start_;

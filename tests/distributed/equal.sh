@@ -18,8 +18,15 @@ compare() {
 
 steps="--batch 1000 --epochs 12 --pretrain-epochs 6 --validation 0.2"
 compare steps "2 4" $features $steps --method mlpac --candidates 3 --critic-epochs 6 --gamma-policy 0.6 --dropout 0.1
+compare sums "2" $features $steps --method pos-weight --weight rule
+[ -n "${ALL:-}" ] || exit 0
 compare epochs "2 4" $features --batch 37 --epochs 4 --pretrain-epochs 2 --method mlpac --candidates 3 --dropout 0.1 --ema 0.9
-compare sums "2 4" $features $steps --method pos-weight --weight rule
+# The parts of --accumulate, which one process computes one after the other, are split in the same way.
+parts="$steps --method mlpac --pretrain none --candidates 3"
+expect 0 "$mlpac" $features $parts --out parts
+expect 0 "$mlpac" $features $parts --accumulate 3 --out parts.1
+same parts parts.1
+compare sums.more "4" $features $steps --method pos-weight --weight rule
 compare draws "4" $features --batch 50 --epochs 3 --method neg-weight --accumulate 3 --weight rule
 compare risk "4" $features $steps --method nnpu --prior estimate
 

@@ -8,8 +8,9 @@ slowest=0
 for ((kill = 0; kill < kills; kill++)); do
   size=$((2 + kill % 3))
   victim=$((RANDOM % size))
+  touch started
   start $size $arguments --out run --resume
-  for _ in $(seq 600); do [ -s run/checkpoint.safetensors ] && break; sleep 0.05; done
+  for _ in $(seq 1200); do [ run/checkpoint.safetensors -nt started ] && break; sleep 0.05; done  # all train
   sleep "0.$((RANDOM % 9))"
   kill -0 "${pids[$victim]}" 2>/dev/null || { tail -n 3 err.* >&2; fail "rank $victim ended by itself"; }
   kill -KILL "${pids[$victim]}"

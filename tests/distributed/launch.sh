@@ -38,7 +38,7 @@ says err.0 "rank 0: whole: holds a finished run"
 says err.1 "rank 1: rank 0 ended with an error"
 
 # A run that two processes began is continued by one or four, and equals the one that was never stopped.
-long="train --train data/train.arff --labels data/labels.xml --test data/test.arff --ratio 0.5 --epochs 60 --pretrain-epochs 20 --widths 16 --batch 32 --candidates 3 --critic-epochs 30 --dropout 0.1 --device cpu --quiet"
+long="train --train data/train.arff --labels data/labels.xml --test data/test.arff --ratio 0.5 --epochs 30 --pretrain-epochs 10 --widths 16 --batch 32 --candidates 3 --critic-epochs 15 --dropout 0.1 --device cpu --quiet"
 expect 0 "$mlpac" $long --out straight
 for size in 1 4; do
   start 2 $long --out cut.$size

@@ -41,7 +41,7 @@ same() {
     def near($x; $y; $e): ($x - $y | fabs) <= $e * ([1, ($x | fabs)] | max);
     ($a | length) == ($b | length) and all(range($a | length); . as $i | all($a[$i] | keys_unsorted[];
       . as $k | $a[$i][$k] as $x | $b[$i][$k] as $y |
-      if ($x | type) != "number" or $k == "seconds" or $k == "data_wait" then true else near($x; $y; 1e-5) end))' >/dev/null ||
+      if ($x | type) != "number" or $k == "seconds" or $k == "data_wait" or $k == "exchange_wait" then true else near($x; $y; 1e-5) end))' >/dev/null ||
     { diff "$1/metrics.jsonl" "$2/metrics.jsonl" | cut -c1-400 | head -6 >&2; fail "the epochs of $1 and $2 differ"; }
   jq -en --slurpfile a "$1/result.json" --slurpfile b "$2/result.json" '
     [$a[0], $b[0] | [.selection.epoch, .selection.w] + [.test | .f1, .precision, .recall, .map, .macro_f1]] |
