@@ -21,8 +21,9 @@ for memory in 0 1024; do
   expect 0 "$mlpac" train --train train.store --test test.store --ratio 0.4 --row-memory $memory --out packed-$memory $quick
   same plain packed-$memory
 done
-expect 0 "$mlpac" train --train train.store --test test.store --ratio 0.4 --row-memory 0 --folds 3 --out folds $quick
-expect 0 "$mlpac" train --train data/train.arff $from_arff --test data/test.arff --ratio 0.4 --folds 3 --out plain-folds $quick
+short="--ratio 0.4 --folds 3 --prior estimate --method nnpu $quick"
+expect 0 "$mlpac" train --train train.store --test test.store --row-memory 0 --out folds $short
+expect 0 "$mlpac" train --train data/train.arff $from_arff --test data/test.arff --out plain-folds $short
 same plain-folds folds
 expect 0 "$mlpac" evaluate plain --data data/test.arff --json && mv out want
 expect 0 "$mlpac" evaluate packed-0 --data test.store --row-memory 0 --json
@@ -41,7 +42,7 @@ expect 0 "$mlpac" pack data/test.arff --like plain --out test2.store
 cmp test.store test2.store || fail "a run and its store give other stores"
 
 # A run on a store, interrupted and continued, and two at the same time.
-long="--train train.store --ratio 0.4 --row-memory 0 --epochs 30 --widths 16 --batch 16 --candidates 4 --device cpu"
+long="--train train.store --ratio 0.4 --row-memory 0 --epochs 12 --pretrain-epochs 4 --widths 16 --batch 16 --candidates 4 --device cpu"
 "$mlpac" train $long --out whole >/dev/null 2>&1 &
 first=$!
 "$mlpac" train $long --out cut --checkpoint-seconds 0 >/dev/null 2>&1 &
@@ -59,7 +60,7 @@ expect 0 "$mlpac" pack full.svm --out svm.store
 for i in $(seq 90); do
   [ $((i % 2)) = 0 ] && echo "__label__fruit the apple and the pear number $i" || echo "__label__tool a hammer or a saw number $i"
 done >text.txt
-for i in $(seq 600); do echo "__label__$([ $((i % 2)) = 0 ] && echo even || echo odd) w$i w$((i % 599)) word$((i * 7 % 300)) v$((i % 2))"; done >wide.txt
+awk 'BEGIN { for (i = 1; i <= 600; ++i) print "__label__" (i % 2 ? "odd" : "even"), "w" i, "w" (i % 599), "word" (i * 7 % 300), "v" (i % 2) }' >wide.txt
 for kind in text wide; do
   expect 0 "$mlpac" pack $kind.txt --out $kind.store
   says out "$([ $kind = wide ] && echo sparse || echo dense)"
