@@ -40,8 +40,8 @@ expect 1 "$mlpac" predict runs/complete --data test.json --explain "document 999
 says err "no document of test.json has the title 'document 999'"
 
 # A store of documents stands for its file.
-expect 0 "$mlpac" pack train.json $files --out train.store
-expect 0 "$mlpac" pack dev.json $files --out dev.store
+expect 0 "$mlpac" pack train.json ${files% --device*} --out train.store
+expect 0 "$mlpac" pack dev.json ${files% --device*} --out dev.store
 expect 0 "$mlpac" pack test.json --task documents --tokeniser vocabulary --like train.store --out test.store
 half="--method pos-weight --ratio 0.5 --epochs 2"
 expect 0 "$mlpac" train $base $half --dev dev.json --test test.json --out runs/half
@@ -55,7 +55,8 @@ cmp want out || fail "predicting a store of documents gives other triples"
 expect 0 "$mlpac" predict runs/packed --data test.store --explain "document 203" --device cpu
 says out "[1] c3 is a city in k2 ."
 echo '{"Na": 0, "P17": 2, "P19": 1, "P27": 3}' >other.json
-expect 1 "$mlpac" train ${base/train.json/train.store} --relations other.json --out never
+other=${base/train.json/train.store}
+expect 1 "$mlpac" train ${other/rel2id/other} --out never
 says err "other relations"
 
 # Half of the triples: every kind of method runs, and its options reach the network.
