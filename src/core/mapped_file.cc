@@ -59,6 +59,7 @@ MappedFile::~MappedFile() {
   if (!bytes_.empty()) ::munmap(address(bytes_.data()), bytes_.size());
 }
 
+// NOLINTNEXTLINE(readability-convert-member-functions-to-static): the part is one of this file
 void MappedFile::will_need(std::string_view part) const {
   static const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
   if (part.empty()) return;

@@ -177,7 +177,7 @@ void FeatureStoreWriter::commit() {
   writer_.commit();
 }
 
-FeatureTable open_feature_store(std::shared_ptr<const Store> store, const ReadOptions& options) {
+FeatureTable open_feature_store(const std::shared_ptr<const Store>& store, const ReadOptions& options) {
   const auto& source = store->source();
   if (store->kind() != kFeatureStore) {
     throw Error(fmt::format("{}: is a store of {}, expected features; choose the task of the data (--task)", source,

@@ -65,7 +65,7 @@ class FeatureStoreWriter {
 /// Opens a store for training or prediction. Of the options, label names, whether labels are needed, and the schema of
 /// a model count; how files are read was settled when the store was made.
 FeatureTable open_feature_store(const std::filesystem::path& path, const ReadOptions& options);
-FeatureTable open_feature_store(std::shared_ptr<const Store> store, const ReadOptions& options);
+FeatureTable open_feature_store(const std::shared_ptr<const Store>& store, const ReadOptions& options);
 
 /// The file that is a store where it lies, and any other in memory.
 FeatureTable open_features(const std::filesystem::path& path, const ReadOptions& options);

@@ -184,7 +184,7 @@ std::string StoreWriter::header(std::uint64_t room) const {
   std::uint64_t offset = 0;
   const auto place = [&](const std::string& name, const std::string& dtype, std::uint64_t size,
                          const std::vector<std::int64_t>& inner) {
-    std::int64_t count = static_cast<std::int64_t>(size / dtype_size(dtype));
+    auto count = static_cast<std::int64_t>(size / dtype_size(dtype));
     std::vector<std::int64_t> shape{0};
     for (const auto dimension : inner) {
       count /= dimension;

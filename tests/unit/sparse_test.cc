@@ -123,13 +123,13 @@ TEST(FeatureRows, SparseAndDenseBatchesHoldTheSameNumbers) {
 }
 
 TEST(FeatureRows, SparsePaysOffForManyColumnsOnly) {
-  EXPECT_FALSE(worth_sparse(example(40)));
-  EXPECT_FALSE(worth_sparse(example(5000)));  // a tenth is stored
+  EXPECT_FALSE(worth_sparse(FeatureView(example(40))));
+  EXPECT_FALSE(worth_sparse(FeatureView(example(5000))));  // a tenth is stored
   auto wide = example(40);
   wide.columns = 5000;
-  EXPECT_TRUE(worth_sparse(wide));
+  EXPECT_TRUE(worth_sparse(FeatureView(wide)));
   wide.columns = 500;
-  EXPECT_FALSE(worth_sparse(wide));
+  EXPECT_FALSE(worth_sparse(FeatureView(wide)));
 }
 
 }  // namespace

@@ -65,7 +65,7 @@ class Bench {
   explicit Bench(const Settings& settings, std::uint64_t data_seed = 0) : options_(options(settings)) {
     if (!options_.has("ratio")) options_.set("ratio", "0.5");
     apply_defaults(options_);
-    problem = feature_problem(options_, data(data_seed), std::nullopt);
+    problem = feature_problem(options_, FeatureTable(data(data_seed)), std::nullopt);
     prepare();
   }
   /// The same on another problem, made from options that have their defaults.
