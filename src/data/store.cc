@@ -15,7 +15,7 @@ namespace mlpac {
 
 namespace {
 
-std::string format_key() { return fmt::format("{{\"__metadata__\":{{\"format\":\"{}\"", kStoreFormat); }
+std::string format_key() { return fmt::format(R"({{"__metadata__":{{"format":"{}")", kStoreFormat); }
 
 }  // namespace
 

@@ -112,6 +112,7 @@ std::uint64_t write_document_store(const std::filesystem::path& path, std::span<
                                    const Relations& relations, const Tokeniser& tokeniser, bool overwrite,
                                    const std::function<void(double)>& progress) {
   std::vector<std::string> names;
+  names.reserve(static_cast<std::size_t>(relations.size()));
   for (std::int32_t r = 0; r < relations.size(); ++r) names.push_back(relations.name(r));
   StoreWriter writer(path, std::string(kKind),
                      {{"relations", names},

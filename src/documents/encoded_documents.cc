@@ -17,7 +17,7 @@ EncodedDocuments::EncodedDocuments(std::vector<EncodedDocument> documents) {
 }
 
 EncodedDocuments::EncodedDocuments(std::vector<EncodedDocument> documents,
-                                   std::vector<std::span<const std::int32_t>> ids,
+                                   const std::vector<std::span<const std::int32_t>>& ids,
                                    std::shared_ptr<const MappedFile> file, std::shared_ptr<const void> owner)
     : documents_(std::move(documents)) {
   for (const auto& own : ids) pieces_.push_back({own, file.get()});

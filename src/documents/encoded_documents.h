@@ -18,7 +18,7 @@ class EncodedDocuments {
   /// In memory.
   EncodedDocuments(std::vector<EncodedDocument> documents);  // NOLINT(google-explicit-constructor): the usual case
   /// With the pieces of each document (`ids` of `documents` are empty) in a mapped file; null: in memory.
-  EncodedDocuments(std::vector<EncodedDocument> documents, std::vector<std::span<const std::int32_t>> ids,
+  EncodedDocuments(std::vector<EncodedDocument> documents, const std::vector<std::span<const std::int32_t>>& ids,
                    std::shared_ptr<const MappedFile> file, std::shared_ptr<const void> owner);
 
   std::size_t size() const { return documents_.size(); }

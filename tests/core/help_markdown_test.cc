@@ -26,7 +26,7 @@ TEST(OptionsMarkdown, HasARowForEveryOption) {
             std::string::npos);
   EXPECT_NE(text.find("\n| `--local true\\|false` | `true` | true, false | train | use the local reward |\n"),
             std::string::npos);
-  EXPECT_NE(text.find("| `--labels PATH` |  |  | train, info, hide, review | names"), std::string::npos);
+  EXPECT_NE(text.find("| `--labels PATH` |  |  | train, info, hide, pack, review | names"), std::string::npos);
   EXPECT_EQ(text.find("Defaults that"), std::string::npos);  // no heading without rows
 }
 
