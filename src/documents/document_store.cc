@@ -185,7 +185,7 @@ StoredDocuments open_document_store(const std::shared_ptr<const Store>& store, c
     pieces.push_back(ids.subspan(first, static_cast<std::size_t>(offsets[i + 1]) - first));
     if (pieces.back().size() < 2) store->fail(fmt::format("document {} has no pieces", i));
   }
-  result.encoded = EncodedDocuments(std::move(encoded), std::move(pieces), store->file(), store);
+  result.encoded = EncodedDocuments(std::move(encoded), pieces, store->file(), store);
   return result;
 }
 
