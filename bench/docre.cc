@@ -12,6 +12,7 @@
 #include "nn/dreeam.h"
 #include "tasks/documents.h"
 #include "tasks/model.h"
+#include "trace.h"
 #include "train/batch_order.h"
 
 namespace mlpac {
@@ -90,6 +91,10 @@ struct Bench {
     for (std::int64_t i = 0; i < steps; ++i) step(*method, order, clock, log);
     wait_for(device);
     const double seconds = seconds_since(start);
+    traced([&] {
+      for (std::int64_t i = 0; i < std::min<std::int64_t>(steps, 8); ++i) step(*method, order, clock, log);
+      wait_for(device);
+    });
     const auto means = log.means();
     return {{"critic_policy_docs_per_second", static_cast<double>(documents) / seconds},
             {"teraflops_per_second", flops / seconds / 1e12},

@@ -128,7 +128,8 @@ Launch launch_from(const Variables& variable) {
     return {};
   }
   auto launch = read(*dialect, numbers);
-  if (launch.size == 1) return {};
+  launch.exchange_alone = launch.size == 1 && numbers.find("MLPAC_EXCHANGE_ALONE", 0, 1).value_or(0) == 1;
+  if (launch.size == 1 && !launch.exchange_alone) return {};
   find_meeting_point(launch, *dialect, variable, numbers);
   if (dialect == &kTorchrun) {
     launch.launcher_keeps_store = variable("TORCHELASTIC_USE_AGENT_STORE").value_or("") == "True";

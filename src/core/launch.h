@@ -18,6 +18,7 @@ struct Launch {
   int port = 0;
   bool launcher_keeps_store = false;  ///< torchrun's agent answers there, not rank 0
   int attempt = 0;                    ///< how often the launcher has started the processes again
+  bool exchange_alone = false;        ///< a single process takes the way of several, for tests and measurements
 };
 
 /// The value of an environment variable, if it is set.

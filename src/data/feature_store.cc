@@ -6,7 +6,6 @@
 #include <limits>
 
 #include "data/label_names.h"
-#include "data/text.h"
 #include "mlpac/error.h"
 
 namespace mlpac {
@@ -179,10 +178,7 @@ void FeatureStoreWriter::commit() {
 
 FeatureTable open_feature_store(const std::shared_ptr<const Store>& store, const ReadOptions& options) {
   const auto& source = store->source();
-  if (store->kind() != kFeatureStore) {
-    throw Error(fmt::format("{}: is a store of {}, expected features; choose the task of the data (--task)", source,
-                            in_quotes(store->kind())));
-  }
+  store->require_kind(kFeatureStore);
   constexpr auto kMost = std::numeric_limits<std::int64_t>::max() / 64;
   const auto rows = store->whole("rows", 0, kMost);
   const auto stored = store->whole("stored", 0, kMost);

@@ -45,6 +45,12 @@ void Store::fail(std::string_view what) const {
                           file_.source(), what));
 }
 
+void Store::require_kind(std::string_view wanted) const {
+  if (kind_ == wanted) return;
+  throw Error(fmt::format("{}: is a store of {}, expected {}; choose the task of the data (--task)", source(),
+                          in_quotes(kind_), wanted));
+}
+
 void Store::open() {
   const auto& metadata = file_.metadata();
   const auto value = [&](const char* key) {

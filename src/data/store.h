@@ -67,6 +67,8 @@ class Store {
 
   const std::string& source() const { return file_.source(); }
   const std::string& kind() const { return kind_; }
+  /// Error if it holds something else.
+  void require_kind(std::string_view wanted) const;
   /// What is known about the data beside its arrays.
   const nlohmann::json& about() const { return about_; }
   /// The mapped file; null if the content is in memory.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
 #include <exception>
 #include <future>
 #include <thread>
@@ -53,7 +54,12 @@ class Group::Link {
 
   ~Link() {
     const bool failed = std::uncaught_exceptions() > errors_before_;
-    if (!failed) return;
+    if (!failed) {
+#if MLPAC_TORCH_2
+      if (device_) device_->shutdown();  // NCCL complains about groups that are just left
+#endif
+      return;
+    }
     watch_->fail();
     // Exchanges that others will not finish must not keep this process.
     auto left = std::make_shared<std::promise<void>>();
@@ -84,6 +90,22 @@ class Group::Link {
   Communicator* direct(const at::Tensor& tensor) { return tensor.is_cuda() ? device_.get() : host_.get(); }
   Communicator& host() { return *host_; }
 
+  /// Counts an exchange, and through the host also how long it is under way.
+  void watch_traffic(const at::Tensor& tensor, c10d::Work& work) {
+    bytes += static_cast<std::int64_t>(tensor.nbytes());
+    if (tensor.is_cuda()) return;
+    const auto start = std::chrono::steady_clock::now();
+    // The future may end after this object.
+    work.getFuture()->addCallback([total = under_way_, start](c10::ivalue::Future& /*done*/) {
+      const auto nanoseconds = std::chrono::nanoseconds(std::chrono::steady_clock::now() - start).count();
+      total->fetch_add(nanoseconds, std::memory_order_relaxed);
+    });
+  }
+  double under_way() const { return 1e-9 * static_cast<double>(under_way_->load(std::memory_order_relaxed)); }
+
+  double waited = 0;
+  std::int64_t bytes = 0;
+
   template <typename Action>
   std::invoke_result_t<const Action&> attempt(const Action& action) {
     try {
@@ -107,7 +129,12 @@ class Group::Link {
   std::unique_ptr<Watch> watch_;
   c10::intrusive_ptr<Communicator> host_;
   c10::intrusive_ptr<Communicator> device_;
+  std::shared_ptr<std::atomic<std::int64_t>> under_way_ = std::make_shared<std::atomic<std::int64_t>>(0);
 };
+
+Group::Traffic Group::traffic() const {
+  return link_ ? Traffic{link_->waited, link_->under_way(), link_->bytes} : Traffic{};
+}
 
 struct Group::Pending::State {
   const Group* group;
@@ -121,12 +148,12 @@ void Group::Pending::wait() {
   const auto state = std::move(state_);
   const auto start = std::chrono::steady_clock::now();
   state->group->link_->attempt([&] { return state->work->wait(); });
-  state->group->waited_ += seconds_since(start);
+  state->group->link_->waited += seconds_since(start);
   if (state->target.defined()) state->target.copy_(state->exchanged);
 }
 
 Group::Group(const Launch& launch, const Patience& patience) : launch_(launch) {
-  if (launch.size > 1) link_ = std::make_unique<Link>(launch, patience);
+  if (launch.size > 1 || launch.exchange_alone) link_ = std::make_unique<Link>(launch, patience);
 }
 
 void Group::exchange_on(at::Device device) {
@@ -144,6 +171,7 @@ Group::Pending Group::begin(const at::Tensor& tensor, Operation operation) const
   options.reduceOp = operation == Operation::max ? c10d::ReduceOp::MAX : c10d::ReduceOp::SUM;
   std::vector<at::Tensor> tensors{exchanged};
   auto work = link_->attempt([&] { return communicator->allreduce(tensors, options); });
+  link_->watch_traffic(exchanged, *work);
   pending.state_ = std::make_unique<Pending::State>(
       Pending::State{this, std::move(work), exchanged, staged ? tensor.detach() : at::Tensor()});
   return pending;
@@ -187,11 +215,12 @@ void Group::from_first(const at::Tensor& tensor) const {
 #else  // without Gloo there is only the process itself
 
 class Group::Link {};
+Group::Traffic Group::traffic() const { return {}; }
 struct Group::Pending::State {};
 void Group::Pending::wait() {}
 
 Group::Group(const Launch& launch, const Patience& /*patience*/) {
-  if (launch.size == 1) return;
+  if (launch.size == 1 && !launch.exchange_alone) return;
   throw UsageError(fmt::format(
       "{} processes were started, but this program was built without communication between them (LibTorch's headers "
       "lack Gloo); start one process",

@@ -34,13 +34,18 @@ class Group {
 
   int rank() const { return launch_.rank; }
   int size() const { return launch_.size; }
-  bool alone() const { return launch_.size == 1; }
+  bool alone() const { return link_ == nullptr; }
   /// The one that reads and writes the run folder and speaks for all.
   bool first() const { return launch_.rank == 0; }
   const Launch& launch() const { return launch_; }
 
-  /// Seconds that this process has waited for exchanges.
-  double waited() const { return waited_; }
+  /// What this process has exchanged so far.
+  struct Traffic {
+    double waited = 0;       ///< seconds that it did nothing but wait
+    double under_way = 0;    ///< seconds from the beginning of exchanges to their end; those through the host only
+    std::int64_t bytes = 0;  ///< of the tensors that were summed
+  };
+  Traffic traffic() const;
 
   /// Tensors on this device are exchanged between GPUs directly, where every process has one of its own.
   void exchange_on(at::Device device);
@@ -78,7 +83,6 @@ class Group {
   Pending begin(const at::Tensor& tensor, Operation operation) const;
 
   Launch launch_;
-  mutable double waited_ = 0;
   std::unique_ptr<Link> link_;  ///< null: alone
 };
 

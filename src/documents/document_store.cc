@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "data/store_writer.h"
-#include "data/text.h"
 #include "mlpac/error.h"
 
 namespace mlpac {
@@ -144,10 +143,7 @@ std::uint64_t write_document_store(const std::filesystem::path& path, std::span<
 }
 
 Relations stored_relations(const Store& store) {
-  if (store.kind() != kKind) {
-    throw Error(fmt::format("{}: is a store of {}, expected documents; choose the task of the data (--task)",
-                            store.source(), in_quotes(store.kind())));
-  }
+  store.require_kind(kKind);
   const auto names = store.about().value("relations", nlohmann::json());
   try {
     return Relations(names.get<std::vector<std::string>>());

@@ -5,7 +5,6 @@
 #include <limits>
 #include <utility>
 
-#include "data/text.h"
 #include "mlpac/error.h"
 
 namespace mlpac {
@@ -82,10 +81,7 @@ std::uint64_t write_image_store(const std::filesystem::path& path, const ImageLi
 }
 
 SourcedImages open_image_store(const std::shared_ptr<const Store>& store, const std::vector<std::string>& label_names) {
-  if (store->kind() != kKind) {
-    throw Error(fmt::format("{}: is a store of {}, expected images; choose the task of the data (--task)",
-                            store->source(), in_quotes(store->kind())));
-  }
+  store->require_kind(kKind);
   constexpr auto kMost = std::numeric_limits<std::int64_t>::max() / 64;
   const auto rows = store->whole("rows", 0, kMost);
   const auto size = store->whole("bytes", 0, kMost);

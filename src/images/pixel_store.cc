@@ -5,7 +5,6 @@
 #include <limits>
 #include <utility>
 
-#include "data/text.h"
 #include "images/image_store.h"
 #include "mlpac/error.h"
 
@@ -89,10 +88,7 @@ void PixelStoreWriter::commit() {
 }
 
 PixelTable open_pixel_store(const std::shared_ptr<const Store>& store) {
-  if (store->kind() != kKind) {
-    throw Error(fmt::format("{}: is a store of {}, expected pixels; choose the task of the data (--task)",
-                            store->source(), in_quotes(store->kind())));
-  }
+  store->require_kind(kKind);
   PixelTable table;
   const auto rows = static_cast<std::size_t>(store->whole("rows", 0, std::numeric_limits<std::int32_t>::max()));
   table.width = static_cast<int>(store->whole("width", 1, kLongestImageSide));

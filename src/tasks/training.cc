@@ -167,6 +167,7 @@ TrainingReport train_problem(const Options& options, Problem problem, RunFolder*
   warn_slow_blas(device);
   spec.seed = static_cast<std::uint64_t>(options.integer("seed"));
   spec.batch = batch;
+  spec.shuffle_block = options.integer("shuffle-block");
   spec.parts = std::min(batch, options.integer("accumulate"));
   spec.ema = options.number("ema");
   spec.rule = parse_selection(options.text("selection"));

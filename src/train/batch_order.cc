@@ -11,12 +11,14 @@ namespace mlpac {
 
 namespace {
 
-/// The items in the order of their keyed draws.
-std::vector<std::int64_t> shuffled(std::vector<std::int64_t> items, std::uint64_t stream, std::int64_t epoch) {
+/// The items in the order of their keyed draws, or of those of their blocks.
+std::vector<std::int64_t> shuffled(std::vector<std::int64_t> items, std::uint64_t stream, std::int64_t epoch,
+                                   std::int64_t block = 1) {
   std::vector<std::pair<std::uint64_t, std::int64_t>> keyed;
   keyed.reserve(items.size());
   for (const std::int64_t item : items) {
-    keyed.emplace_back(row_key(stream, static_cast<std::uint64_t>(epoch), static_cast<std::uint64_t>(item)), item);
+    keyed.emplace_back(row_key(stream, static_cast<std::uint64_t>(epoch), static_cast<std::uint64_t>(item / block)),
+                       item);
   }
   std::sort(keyed.begin(), keyed.end());
   std::transform(keyed.begin(), keyed.end(), items.begin(), [](const auto& pair) { return pair.second; });
@@ -30,8 +32,9 @@ std::int64_t size_of(const BatchPlan& plan, std::int64_t batch) {
 }  // namespace
 
 BatchOrder::BatchOrder(std::vector<std::int64_t> items, std::vector<std::int64_t> annotated, const BatchPlan& plan,
-                       std::int64_t batch, std::uint64_t seed, std::int64_t epoch, std::span<const std::int64_t> costs)
-    : order_(shuffled(std::move(items), stream_key(seed, "shuffle"), epoch)),
+                       std::int64_t batch, std::uint64_t seed, std::int64_t epoch, std::span<const std::int64_t> costs,
+                       std::int64_t block)
+    : order_(shuffled(std::move(items), stream_key(seed, "shuffle"), epoch, block)),
       annotated_(std::move(annotated)),
       plan_(plan),
       size_(size_of(plan, batch)),

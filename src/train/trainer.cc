@@ -141,7 +141,7 @@ bool Trainer::train_epoch() {
   const auto plan = method_.batch_plan(clock_.phase);
   for (const auto& split : splits(clock_.phase)) {
     orders.emplace_back(split.train, plan.positives > 0 ? annotated_of(split.train) : std::vector<std::int64_t>(), plan,
-                        spec_.batch, spec_.seed, clock_.global_epoch, problem_.train->costs());
+                        spec_.batch, spec_.seed, clock_.global_epoch, problem_.train->costs(), spec_.shuffle_block);
   }
   const auto folds = static_cast<std::int64_t>(orders.size());
   BatchList list;
@@ -202,8 +202,13 @@ void Trainer::end_epoch() {
   method_.end_epoch(context);
   if (data_wait_) line["data_wait"] = std::round(1000 * *data_wait_) / 1000;
   data_wait_.reset();
-  if (!group_.alone()) line["exchange_wait"] = std::round(1000 * (group_.waited() - exchange_waited_)) / 1000;
-  exchange_waited_ = group_.waited();
+  if (!group_.alone()) {
+    const auto traffic = group_.traffic();
+    line["exchange"] = {{"wait", std::round(1000 * (traffic.waited - traffic_.waited)) / 1000},
+                        {"seconds", std::round(1000 * (traffic.under_way - traffic_.under_way)) / 1000},
+                        {"bytes", traffic.bytes - traffic_.bytes}};
+    traffic_ = traffic;
+  }
   line["seconds"] = std::round(1000 * elapsed()) / 1000;
   if (folder_ != nullptr) {
     append_line(folder_->metrics(), line.dump());

@@ -22,7 +22,8 @@ namespace mlpac {
 struct TrainerSpec {
   std::uint64_t seed = 1;
   std::int64_t batch = 128;
-  std::int64_t parts = 1;  ///< in which the rows of a step go through the networks: what fits into memory
+  std::int64_t shuffle_block = 1;  ///< rows that are drawn together
+  std::int64_t parts = 1;          ///< in which the rows of a step go through the networks: what fits into memory
   double ema = 0;
   SelectionRule rule = SelectionRule::lee_liu;
   std::int64_t smooth = 3;
@@ -127,7 +128,7 @@ class Trainer {
   std::optional<double> best_w_;
   std::int64_t waits_ = 0;           ///< epochs since the best
   std::optional<double> data_wait_;  ///< seconds that the steps of this epoch waited for data, where it is made ahead
-  double exchange_waited_ = 0;       ///< seconds for other processes, up to this epoch
+  Group::Traffic traffic_;           ///< up to this epoch
   StepLog log_;
   double seconds_before_ = 0;
   std::chrono::steady_clock::time_point start_;

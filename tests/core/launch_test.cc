@@ -67,6 +67,16 @@ TEST(Launch, Torchrun) {
   EXPECT_EQ(agent.attempt, 2);
 }
 
+TEST(Launch, OneProcessIsAloneUnlessItIsToExchange) {
+  const Values values{{"RANK", "0"}, {"WORLD_SIZE", "1"}, {"MASTER_ADDR", "localhost"}, {"MASTER_PORT", "29500"}};
+  EXPECT_FALSE(launch(values).exchange_alone);
+  EXPECT_TRUE(launch(values).address.empty());
+  const auto found = launch(with(values, "MLPAC_EXCHANGE_ALONE", "1"));
+  EXPECT_TRUE(found.exchange_alone);
+  EXPECT_EQ(found.address, "localhost");
+  EXPECT_FALSE(launch(with(kTorchrun, "MLPAC_EXCHANGE_ALONE", "1")).exchange_alone);
+}
+
 TEST(Launch, OpenMpiOnOneMachineNeedsNoAddress) {
   const Values values{{"OMPI_COMM_WORLD_RANK", "1"},
                       {"OMPI_COMM_WORLD_SIZE", "2"},

@@ -1,5 +1,6 @@
 # Helpers of the tests of several processes on this machine, beside those of the command line.
-. "$(dirname "$0")/../cli/lib.sh"
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/../cli/lib.sh"
 
 # free_port: one that nobody listens on.
 free_port() {
@@ -35,16 +36,5 @@ together() {
   finish
   [[ "${codes[*]}" =~ ^(0 ?)+$ ]] || { tail -n 5 err.* >&2; fail "exit codes ${codes[*]}: $*"; }
 }
-# same A B: two runs have the same losses and scores after every epoch, and the same test result.
-same() {
-  jq -en --slurpfile a "$1/metrics.jsonl" --slurpfile b "$2/metrics.jsonl" '
-    def near($x; $y; $e): ($x - $y | fabs) <= $e * ([1, ($x | fabs)] | max);
-    ($a | length) == ($b | length) and all(range($a | length); . as $i | all($a[$i] | keys_unsorted[];
-      . as $k | $a[$i][$k] as $x | $b[$i][$k] as $y |
-      if ($x | type) != "number" or $k == "seconds" or $k == "data_wait" or $k == "exchange_wait" then true else near($x; $y; 1e-5) end))' >/dev/null ||
-    { diff "$1/metrics.jsonl" "$2/metrics.jsonl" | cut -c1-400 | head -6 >&2; fail "the epochs of $1 and $2 differ"; }
-  jq -en --slurpfile a "$1/result.json" --slurpfile b "$2/result.json" '
-    [$a[0], $b[0] | [.selection.epoch, .selection.w] + [.test | .f1, .precision, .recall, .map, .macro_f1]] |
-    transpose | all(.[]; .[0] == .[1] or ((.[0] // 0) - (.[1] // 0) | fabs) < 1e-4)' >/dev/null ||
-    { jq -c '[.selection, .test]' "$1/result.json" "$2/result.json" | cut -c1-500 >&2; fail "the results of $1 and $2 differ"; }
-}
+# same A B [TOLERANCE]: two runs have the same losses and scores after every epoch, and the same test result.
+same() { python3 "$here/same.py" "$@" || fail "the runs $1 and $2 differ"; }

@@ -41,6 +41,19 @@ TEST(BatchOrder, EveryItemOnceAnEpoch) {
   EXPECT_NE(order.step(0).items, BatchOrder(numbers(23), {}, {}, 5, 2, 3).step(0).items);
 }
 
+TEST(BatchOrder, BlocksStayTogether) {
+  const BatchOrder order(numbers(24), {}, {}, 8, 1, 3, {}, 4);
+  std::vector<std::int64_t> seen;
+  for (std::int64_t step = 0; step < 3; ++step) {
+    const auto items = order.step(step).items;
+    for (std::size_t i = 0; i < items.size(); ++i) EXPECT_EQ(items[i], items[i / 4 * 4] + static_cast<int>(i % 4));
+    seen.insert(seen.end(), items.begin(), items.end());
+  }
+  EXPECT_NE(seen, numbers(24));
+  std::sort(seen.begin(), seen.end());
+  EXPECT_EQ(seen, numbers(24));
+}
+
 TEST(BatchOrder, AnnotatedItemsComeRoundBesideAllOthers) {
   const std::vector<std::int64_t> annotated{2, 3, 5, 7, 11, 13, 17};
   const BatchPlan plan{3, 4};

@@ -1,0 +1,36 @@
+// What a stretch of work spends its time on, as a file for chrome://tracing or Perfetto: operations of the host and
+// kernels of the device. Only with LibTorch 2.x, whose library exports its profiler.
+#pragma once
+
+#include <cstdlib>
+#include <string>
+
+#include "nn/torch.h"
+
+#if MLPAC_TORCH_2
+#include <torch/csrc/autograd/profiler_kineto.h>
+#endif
+
+namespace mlpac {
+
+/// Runs the work; under the profiler if the environment variable MLPAC_TRACE names a file.
+template <typename Work>
+void traced(const Work& work) {
+  const char* const file = std::getenv("MLPAC_TRACE");
+#if MLPAC_TORCH_2
+  if (file != nullptr) {
+    namespace profiler = torch::autograd::profiler;
+    const profiler::ProfilerConfig config(profiler::ProfilerState::KINETO);
+    const std::set<profiler::ActivityType> kinds{profiler::ActivityType::CPU, profiler::ActivityType::CUDA};
+    profiler::prepareProfiler(config, kinds);
+    profiler::enableProfiler(config, kinds);
+    work();
+    profiler::disableProfiler()->save(file);
+    return;
+  }
+#endif
+  static_cast<void>(file);
+  work();
+}
+
+}  // namespace mlpac
