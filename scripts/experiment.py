@@ -124,14 +124,14 @@ def header(title, command, records, how="each on one core"):
     return lines
 
 
-def execute(arguments, kind, jobs, cells_of, as_json, report):
+def execute(arguments, kind, jobs, cells_of, as_json, report, device="cpu"):
     """Makes the missing runs and writes both reports; the exit code."""
     store = Store(arguments.work, kind)
     for file in arguments.merge:
         store.merge(file)
     failed = 0
     if not arguments.report_only:  # the longest first: no core waits for the last one
-        failed = Runner(store, arguments.jobs).run(sorted(jobs(), key=lambda job: -job.cost))
+        failed = Runner(store, arguments.jobs, device).run(sorted(jobs(), key=lambda job: -job.cost))
     if arguments.pack:
         store.pack(arguments.pack)
     cells = cells_of(store)

@@ -120,6 +120,15 @@ FeatureMatrix Normaliser::apply(FeatureMatrix features) const {
 }
 
 void Normaliser::apply(const FeatureView& features, std::int64_t row, float* out) const {
+  if (const auto values = features.dense_row(row); !values.empty()) {
+    const auto* const shifts = shift.data();
+    const auto* const scales = scale.data();
+    const auto* const fills = fill.data();
+    for (std::size_t c = 0; c < values.size(); ++c) {
+      out[c] = ((std::isnan(values[c]) ? fills[c] : values[c]) - shifts[c]) * scales[c];  // as scaled()
+    }
+    return;
+  }
   for (std::size_t c = 0; c < shift.size(); ++c) out[c] = -shift[c] * scale[c];
   features.visit(row, [&](std::int32_t column, float value) { out[column] = scaled(column, value); });
 }

@@ -50,14 +50,21 @@ Normed normed(const at::Tensor& x, const at::Tensor& scale, const at::Tensor& sh
   return result;
 }
 
+/// What has no gradient. Beside the tensors, because LibTorch 2.x refuses arguments that are undefined, as `offset` may
+/// be.
+struct NormConstants {
+  BatchStatistics running;
+  NormSpec spec;
+  at::Tensor offset;
+};
+
 class FusedNorm : public torch::autograd::Function<FusedNorm> {
  public:
   static at::Tensor forward(AutogradContext* context, const at::Tensor& x, const at::Tensor& scale,
-                            const at::Tensor& shift, const BatchStatistics& running, const NormSpec& spec,
-                            const at::Tensor& offset) {
-    auto [y, saved] = normed(x, scale, shift, running, spec, offset);
+                            const at::Tensor& shift, const NormConstants& constants) {
+    auto [y, saved] = normed(x, scale, shift, constants.running, constants.spec, constants.offset);
     context->save_for_backward({x, saved});
-    context->saved_data["slope"] = spec.slope;
+    context->saved_data["slope"] = constants.spec.slope;
     return y;
   }
 
@@ -80,7 +87,7 @@ class FusedNorm : public torch::autograd::Function<FusedNorm> {
                             .workspace = workspace.data_ptr<float>(),
                             .slope = static_cast<float>(context->saved_data["slope"].toDouble())},
                            queue_of(x));
-    return {to_x, to_scale, to_shift, at::Tensor(), at::Tensor(), at::Tensor()};
+    return {to_x, to_scale, to_shift, at::Tensor()};
   }
 };
 
@@ -130,7 +137,7 @@ at::Tensor batch_norm(const at::Tensor& x, const at::Tensor& scale, const at::Te
   const BatchStatistics own{running.mean, running.variance, training};
   if (fusible(x, scale, own)) {
     if (!training) return normed(x, scale, shift, own, spec, bias).y;
-    return FusedNorm::apply(x, scale, shift, own, spec, bias);
+    return FusedNorm::apply(x, scale, shift, NormConstants{own, spec, bias});
   }
 #endif
   const auto mean = bias.defined() ? running.mean - bias : running.mean;

@@ -9,6 +9,7 @@
 
 #include "core/random.h"
 #include "mlpac/error.h"
+#include "nn/biased_linear.h"
 #include "nn/draws.h"
 #include "nn/reduced_weights.h"
 
@@ -28,7 +29,7 @@ class Group : public torch::nn::Module {
 };
 
 at::Tensor run_layer(const Linear& layer, const at::Tensor& x, const ReducedWeights& weights) {
-  return at::linear(x, weights(layer->weight), weights(layer->bias));
+  return biased_linear(x, weights(layer->weight), weights(layer->bias));
 }
 
 at::Tensor run_layer(const torch::nn::LayerNorm& layer, const at::Tensor& x, const ReducedWeights& weights) {
@@ -135,8 +136,8 @@ class Encoder::Layer : public torch::nn::Module {
     const auto all = [&](auto part) {  // one product for the three of them
       return at::cat({weights(part(query_)), weights(part(key_)), weights(part(value_))});
     };
-    const auto qkv = at::linear(x, all([](const Linear& layer) { return layer->weight; }),
-                                all([](const Linear& layer) { return layer->bias; }))
+    const auto qkv = biased_linear(x, all([](const Linear& layer) { return layer->weight; }),
+                                   all([](const Linear& layer) { return layer->bias; }))
                          .split(x.size(2), 2);
     const auto q = split(qkv[0]);
     const auto k = split(qkv[1]);

@@ -14,7 +14,8 @@ class BatchOrder {
  public:
   /// `annotated`: those of the items that have an annotation; only looked at if the plan draws them separately.
   /// `costs`: of every item of the data set; a batch has items of similar cost. Empty: all are the same.
-  /// `block`: so many items that lie one behind the other in the data stay together, which large files are read faster by.
+  /// `block`: so many items that lie one behind the other in the data stay together, which large files are read faster
+  /// by.
   BatchOrder(std::vector<std::int64_t> items, std::vector<std::int64_t> annotated, const BatchPlan& plan,
              std::int64_t batch, std::uint64_t seed, std::int64_t epoch, std::span<const std::int64_t> costs = {},
              std::int64_t block = 1);

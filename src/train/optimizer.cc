@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <utility>
@@ -10,6 +11,12 @@
 #include "mlpac/error.h"
 #include "nn/torch.h"
 #include "train/state.h"
+
+#ifdef MLPAC_CUDA_KERNELS
+#include "kernels/adam.cuh"
+#include "nn/cuda_queue.h"
+#include "nn/upload.h"
+#endif
 
 namespace mlpac {
 
@@ -56,42 +63,48 @@ struct TensorGroup {
   std::vector<at::Tensor> values, gradients, first, second;
 };
 
-#if MLPAC_TORCH_2
-/// One kernel for all tensors of a group, told our coefficients in its own terms: p (1 - lr decay) - lr m / b1 /
-/// (sqrt(v) / b2 + eps) with b1 = 1 - beta1^step, b2 = sqrt(1 - beta2^step). A decay that follows the update also
-/// shrinks the update.
-void update_gpu(TensorGroup& group, const AdamCoefficients<double>& c, std::int64_t step) {
-  const double b1 = 1 - std::pow(c.beta1, static_cast<double>(step));
-  const double b2 = std::sqrt(1 - std::pow(c.beta2, static_cast<double>(step)));
-  const double lr = c.rate * b1 / (c.correction * b2) * c.keep_after;
-  const double eps = c.eps / (c.correction * b2);
-  for (std::size_t i = 0; i < group.values.size(); ++i) {  // the kernel wants the same layout in all
+#ifdef MLPAC_CUDA_KERNELS
+/// Whether all of it is float32 on a GPU.
+bool for_kernel(const TensorGroup& group) {
+  return std::all_of(group.values.begin(), group.values.end(),
+                     [](const at::Tensor& value) { return value.is_cuda() && value.scalar_type() == at::kFloat; });
+}
+
+/// One kernel for all tensors of a group; `factor` is a number on the device that gradients are multiplied by.
+void update_gpu(TensorGroup& group, const AdamCoefficients<double>& c, const at::Tensor& factor) {
+  std::vector<kernels::AdamChunk> chunks;
+  for (std::size_t i = 0; i < group.values.size(); ++i) {
+    const auto& value = group.values[i];
     auto& gradient = group.gradients[i];
-    if (gradient.strides() != group.values[i].strides()) gradient = at::empty_like(group.values[i]).copy_(gradient);
+    if (gradient.strides() != value.strides() || gradient.scalar_type() != at::kFloat) {
+      gradient = at::empty_like(value).copy_(gradient);  // the kernel wants the same layout in all
+    }
+    for (std::int64_t first = 0; first < value.numel(); first += kernels::kAdamChunk) {
+      chunks.push_back({value.data_ptr<float>() + first, gradient.data_ptr<float>() + first,
+                        group.first[i].data_ptr<float>() + first, group.second[i].data_ptr<float>() + first,
+                        std::min(kernels::kAdamChunk, value.numel() - first)});
+    }
   }
-  const auto count = at::full({}, static_cast<double>(step), group.values.front().options().dtype(at::kFloat));
-  const std::vector<at::Tensor> steps(group.values.size(), count);
-  if (c.l2 != 0) {
-    at::_fused_adam_(group.values, group.gradients, group.first, group.second, {}, steps, lr, c.beta1, c.beta2, c.l2,
-                     eps, /*amsgrad=*/false, /*maximize=*/false);
-  } else {
-    const double decay = lr == 0 ? 0 : (1 - c.keep * c.keep_after) / lr;
-    at::_fused_adamw_(group.values, group.gradients, group.first, group.second, {}, steps, lr, c.beta1, c.beta2, decay,
-                      eps, /*amsgrad=*/false, /*maximize=*/false);
-  }
+  if (chunks.empty()) return;
+  const auto bytes = static_cast<std::int64_t>(chunks.size() * sizeof(kernels::AdamChunk));
+  const auto table = upload(torch::from_blob(chunks.data(), {bytes}, at::kByte), group.values.front().device());
+  kernels::adam_update_chunks(
+      static_cast<const kernels::AdamChunk*>(table.data_ptr()), static_cast<std::int64_t>(chunks.size()),
+      factor.defined() ? factor.data_ptr<float>() : nullptr, in_float(c), queue_of(group.values.front()));
 }
 #endif
 
 /// All tensors of a group in a few calls: on a GPU, starting the work on each by itself would take longer than doing
 /// it.
-void update_any(TensorGroup& group, const AdamCoefficients<double>& c, std::int64_t step) {
-#if MLPAC_TORCH_2
-  if (group.values.front().is_cuda() && c.gradient_scale == 1) return update_gpu(group, c, step);
-#else
-  static_cast<void>(step);
+void update_any(TensorGroup& group, const AdamCoefficients<double>& c, const at::Tensor& factor) {
+#ifdef MLPAC_CUDA_KERNELS
+  if (for_kernel(group)) return update_gpu(group, c, factor);
 #endif
   auto x = group.gradients;
   if (c.gradient_scale != 1) x = at::_foreach_mul(x, c.gradient_scale);
+  if (factor.defined()) {
+    for (auto& gradient : x) gradient = gradient * factor;
+  }
   if (c.l2 != 0) x = at::_foreach_add(x, group.values, c.l2);
   at::_foreach_mul_(group.first, c.beta1);
   at::_foreach_add_(group.first, x, c.rest1);
@@ -106,13 +119,13 @@ void update_any(TensorGroup& group, const AdamCoefficients<double>& c, std::int6
 }
 
 void update_rows_any(at::Tensor value, const at::Tensor& gradient, at::Tensor& first, at::Tensor& second,
-                     const AdamCoefficients<double>& c, std::int64_t step) {
+                     const AdamCoefficients<double>& c, const at::Tensor& factor) {
   const auto index = gradient._indices().squeeze(0);
   TensorGroup rows{{value.index_select(0, index)},
                    {gradient._values()},
                    {first.index_select(0, index)},
                    {second.index_select(0, index)}};
-  update_any(rows, c, step);
+  update_any(rows, c, factor);
   value.index_copy_(0, index, rows.values.front());
   first.index_copy_(0, index, rows.first.front());
   second.index_copy_(0, index, rows.second.front());
@@ -128,8 +141,8 @@ Adam::Adam(std::vector<NamedParameter> parameters, const OptimizerSpec& spec)
   }
 }
 
-double Adam::clip_factor() const {
-  if (spec_.clip <= 0) return 1;
+Adam::Clip Adam::clip() const {
+  if (spec_.clip <= 0) return {};
   std::vector<at::Tensor> norms;
   std::vector<at::Tensor> dense;
   for (const auto& parameter : parameters_) {
@@ -145,26 +158,17 @@ double Adam::clip_factor() const {
     const auto more = at::_foreach_norm(dense);
     norms.insert(norms.end(), more.begin(), more.end());
   }
-  if (norms.empty()) return 1;
+  if (norms.empty()) return {};
   const auto norm = at::stack(norms).norm();
-  if (norm.device().is_cpu()) return std::min(1.0, spec_.clip / (norm.item<double>() + 1e-6));
-  const auto factor = (spec_.clip / (norm + 1e-6)).clamp_max(1);
-#if MLPAC_TORCH_2
-  if (!dense.empty()) at::_foreach_mul_(dense, factor);
-#else
-  for (auto& gradient : dense) gradient.mul_(factor);
-#endif
-  for (const auto& parameter : parameters_) {
-    if (auto gradient = parameter.value.grad(); gradient.defined() && gradient.is_sparse()) gradient.mul_(factor);
-  }
-  return 1;
+  if (norm.device().is_cpu()) return {.on_host = std::min(1.0, spec_.clip / (norm.item<double>() + 1e-6))};
+  return {.on_device = (spec_.clip / (norm + 1e-6)).clamp_max(1).to(at::kFloat)};
 }
 
 void Adam::step(const Rate& rate) {
   const at::NoGradGuard no_grad;
   ++steps_;
   const double beta1 = rate.beta1 >= 0 ? rate.beta1 : spec_.beta1;
-  const double scale = clip_factor();
+  const auto [scale, factor] = clip();
   const auto t = static_cast<double>(steps_);
   const double correction1 = 1 - std::pow(beta1, t);
   const double correction2 = 1 - std::pow(spec_.beta2, t);
@@ -198,7 +202,7 @@ void Adam::step(const Rate& rate) {
       if (fused) {
         update_rows_cpu(value, gradient, first_[i], second_[i], in_float(c));
       } else {
-        update_rows_any(value, gradient, first_[i], second_[i], c, steps_);
+        update_rows_any(value, gradient, first_[i], second_[i], c, factor);
       }
     } else if (fused) {
       update_cpu(value, gradient, first_[i], second_[i], in_float(c));
@@ -212,7 +216,7 @@ void Adam::step(const Rate& rate) {
     }
     value.mutable_grad() = at::Tensor();
   }
-  for (auto& [key, entry] : groups) update_any(entry.second, entry.first, steps_);
+  for (auto& [key, entry] : groups) update_any(entry.second, entry.first, factor);
 }
 
 std::vector<at::Tensor> Adam::values() const {

@@ -46,9 +46,12 @@ class Adam {
   void load(const State& state, const std::string& prefix);
 
  private:
-  /// What gradients are multiplied by to be clipped. On a GPU they are multiplied here, so that nobody waits for the
-  /// norm, and the result is 1.
-  double clip_factor() const;
+  /// What gradients are multiplied by to be clipped. On a GPU the number stays there, so that nobody waits for it.
+  struct Clip {
+    double on_host = 1;
+    at::Tensor on_device = {};
+  };
+  Clip clip() const;
 
   OptimizerSpec spec_;
   std::vector<NamedParameter> parameters_;

@@ -52,6 +52,7 @@ Prefetch::Slot* Prefetch::open_slot() {
   while (slots_.size() < kAhead && next_ < list_.end) {
     auto& slot = slots_.emplace_back();
     try {
+      slot.number = next_;
       slot.content.items = list_.items(next_++);
       auto shape = source_.item_shape();
       shape.insert(shape.begin(), static_cast<std::int64_t>(slot.content.items.size()));
@@ -81,7 +82,7 @@ void Prefetch::work() {
     lock.unlock();
     std::exception_ptr failure;
     try {
-      if (first == 0) source_.announce(slot->content.items);
+      if (first == 0) announce_from(slot->number);
       make(*slot, first, end);
     } catch (...) {
       failure = std::current_exception();
@@ -91,6 +92,12 @@ void Prefetch::work() {
     slot->done += end - first;
     if (slot->ready()) changed_.notify_all();
   }
+}
+
+void Prefetch::announce_from(std::int64_t number) {
+  constexpr std::int64_t kEarlier = 2;  // batches: a disk needs longer than making one takes
+  const auto begin = number == list_.first ? number : number + kEarlier;
+  for (auto i = begin; i < std::min(number + kEarlier + 1, list_.end); ++i) source_.announce(list_.items(i));
 }
 
 void Prefetch::make(Slot& slot, std::size_t first, std::size_t end) {

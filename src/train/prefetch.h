@@ -51,6 +51,7 @@ class Prefetch {
 
   struct Slot {
     Bytes content;
+    std::int64_t number = 0;  ///< in the list
     std::size_t begun = 0;
     std::size_t done = 0;
     std::exception_ptr failure;
@@ -60,6 +61,8 @@ class Prefetch {
   void work();
   /// A batch with an item that nobody has begun; null if none may be begun now.
   Slot* open_slot();
+  /// Called when batch `number` begins to be made: the source hears of batches that come later, and of the first ones.
+  void announce_from(std::int64_t number);
   void make(Slot& slot, std::size_t first, std::size_t end);
 
   const ItemSource& source_;

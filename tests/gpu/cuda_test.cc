@@ -5,6 +5,7 @@
 
 #include "mlpac/mlpac.h"
 #include "nn/batch_norm.h"
+#include "nn/biased_linear.h"
 #include "nn/draws.h"
 #include "nn/grouped_bilinear.h"
 #include "nn/network.h"
@@ -142,7 +143,7 @@ TEST_F(Cuda, NormEqualsTheCpus) {
       const auto x = (torch::randn({3, channels, 5, 7}) * 2 + torch::randn({1, channels, 1, 1}) * 5).to(at::kBFloat16);
       const auto weight = torch::rand({channels}) + 0.5;
       const auto bias = torch::randn({channels});
-      const auto offset = torch::randn({channels});
+      const auto offset = slope == 0 ? at::Tensor() : torch::randn({channels});  // a bias before it, or none
       const auto seed = torch::randn(x.sizes()).to(at::kBFloat16);
       std::vector<std::vector<at::Tensor>> found;
       for (const auto device : {at::kCPU, at::kCUDA}) {
@@ -151,11 +152,12 @@ TEST_F(Cuda, NormEqualsTheCpus) {
         const auto scale = weight.to(device).clone().requires_grad_();
         const auto shift = bias.to(device).clone().requires_grad_();
         const BatchStatistics running{at::zeros({channels}, device), at::ones({channels}, device), true};
-        const auto y = batch_norm(input, scale, shift, running, {0.1, 1e-5, slope}, offset.to(device));
+        const auto before = offset.defined() ? offset.to(device) : offset;
+        const auto y = batch_norm(input, scale, shift, running, {0.1, 1e-5, slope}, before);
         y.backward(seed.to(y));
         const at::NoGradGuard no_grad;
-        const auto later = batch_norm(input, scale, shift, {running.mean, running.variance, false}, {0.1, 1e-5, slope},
-                                      offset.to(device));
+        const auto later =
+            batch_norm(input, scale, shift, {running.mean, running.variance, false}, {0.1, 1e-5, slope}, before);
         found.emplace_back();
         for (const auto& tensor :
              {y, later, input.grad(), scale.grad(), shift.grad(), running.mean, running.variance}) {
@@ -166,6 +168,58 @@ TEST_F(Cuda, NormEqualsTheCpus) {
         const auto error = (found[0][i] - found[1][i]).abs().max().item<double>();
         const auto size = found[0][i].abs().max().item<double>();
         EXPECT_LT(error, 0.01 * size + 1e-3) << channels << ' ' << slope << ' ' << i;
+      }
+    }
+  }
+}
+
+TEST_F(Cuda, EveryNetworkOfImagesLearnsInBothPrecisions) {
+  for (const std::string name : {"cnn13", "resnet18", "resnet50", "tresnet-m"}) {
+    for (const bool reduced : {false, true}) {
+      const auto network = create_network({{"network", name}, {"channels", 3}, {"size", 64}, {"outputs", 2}});
+      network->initialise(1);
+      network->to(at::kCUDA);
+      torch::manual_seed(7);
+      Batch batch;
+      batch.inputs = {torch::rand({4, 3, 64, 64}).to(at::kCUDA)};
+      for (int pass = 0; pass < 4; ++pass) {  // plain ones, and recorded ones
+        at::Tensor loss;
+        {
+          const Autocast autocast(reduced, at::kCUDA);
+          loss = network->forward(batch).to(at::kFloat).square().mean();
+        }
+        loss.backward();
+        for (auto& parameter : network->parameters()) {
+          ASSERT_TRUE(parameter.grad().defined() && parameter.grad().isfinite().all().item<bool>()) << name << reduced;
+          parameter.mutable_grad() = at::Tensor();
+        }
+      }
+    }
+  }
+}
+
+TEST_F(Cuda, BiasedLinearHasTheGradientsOfTheGeneralOne) {
+  torch::manual_seed(8);
+  for (const std::int64_t rows : {1, 7, 300, 5000}) {
+    for (const std::int64_t outputs : {8, 264, 4096}) {
+      const auto values = at::TensorOptions(at::kCUDA);
+      const auto x = torch::randn({rows, 1, 16}, values);
+      const auto weight = torch::randn({outputs, 16}, values);
+      const auto bias = torch::randn({outputs}, values);
+      const auto seed = torch::randn({rows, 1, outputs}, values).to(at::kBFloat16);
+      std::vector<std::vector<at::Tensor>> found;
+      for (const bool own : {false, true}) {
+        std::vector<at::Tensor> inputs;
+        for (const auto& tensor : {x, weight, bias}) inputs.push_back(tensor.to(at::kBFloat16).requires_grad_());
+        const auto y = own ? biased_linear(inputs[0], inputs[1], inputs[2])
+                           : at::linear(inputs[0].to(at::kFloat), inputs[1].to(at::kFloat), inputs[2].to(at::kFloat));
+        y.backward(seed.to(y));
+        found.push_back({y.detach().to(at::kFloat)});
+        for (const auto& input : inputs) found.back().push_back(input.grad().to(at::kFloat));
+      }
+      for (std::size_t i = 0; i < found[0].size(); ++i) {
+        const auto error = (found[0][i] - found[1][i]).abs().max().item<double>();
+        EXPECT_LT(error, 0.02 * found[0][i].abs().max().item<double>() + 1e-3) << rows << ' ' << outputs << ' ' << i;
       }
     }
   }
