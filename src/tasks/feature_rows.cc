@@ -44,11 +44,13 @@ class GatheredRows : public Dataset, private ItemSource {
 
   void collate(std::span<const std::int64_t> items, at::Device device, Batch& batch) const override {
     const auto bytes = at::empty({static_cast<std::int64_t>(items.size()), item_shape().front()}, at::kByte);
-    announce(items);
-    for (std::size_t i = 0; i < items.size(); ++i) {
-      const auto size = static_cast<std::size_t>(bytes.size(1));
-      make(items[i], std::nullopt, {bytes.data_ptr<std::uint8_t>() + i * size, size});
-    }
+    const auto size = static_cast<std::size_t>(bytes.size(1));
+    auto* const out = bytes.data_ptr<std::uint8_t>();
+    at::parallel_for(0, bytes.size(0), 64, [&](std::int64_t begin, std::int64_t end) {
+      for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
+        make(items[i], std::nullopt, {out + i * size, size});
+      }
+    });
     collate(items, bytes, device, batch);
   }
 
@@ -59,6 +61,8 @@ class GatheredRows : public Dataset, private ItemSource {
     return {features_.columns() * static_cast<std::int64_t>(sizeof(float))};
   }
   void announce(std::span<const std::int64_t> items) const override { features_.will_need(items); }
+  /// Copying a row takes so little that threads beside those that compute would only disturb them.
+  bool worth_threads(at::Device device) const override { return !device.is_cpu(); }
   void make(std::int64_t item, std::optional<std::uint64_t> /*key*/, std::span<std::uint8_t> bytes) const override {
     normaliser_.apply(features_, item, reinterpret_cast<float*>(bytes.data()));
   }

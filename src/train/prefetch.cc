@@ -20,6 +20,14 @@ std::size_t thread_count(std::int64_t threads) {
   return std::max<std::size_t>(1, std::thread::hardware_concurrency());
 }
 
+/// Called when batch `number` begins to be made: the source hears of the batch that comes some later, because a disk needs
+/// longer than making one takes; with the first one also of those before it.
+void announce_from(const ItemSource& source, const BatchList& list, std::int64_t number, std::int64_t first) {
+  constexpr std::int64_t kEarlier = 2;
+  const auto begin = number == first ? number : number + kEarlier;
+  for (auto i = begin; i < std::min(number + kEarlier + 1, list.end); ++i) source.announce(list.items(i));
+}
+
 }  // namespace
 
 Prefetch::Prefetch(const ItemSource& source, BatchList list, std::int64_t threads, bool pinned)
@@ -82,7 +90,7 @@ void Prefetch::work() {
     lock.unlock();
     std::exception_ptr failure;
     try {
-      if (first == 0) announce_from(slot->number);
+      if (first == 0) announce_from(source_, list_, slot->number, list_.first);
       make(*slot, first, end);
     } catch (...) {
       failure = std::current_exception();
@@ -92,12 +100,6 @@ void Prefetch::work() {
     slot->done += end - first;
     if (slot->ready()) changed_.notify_all();
   }
-}
-
-void Prefetch::announce_from(std::int64_t number) {
-  constexpr std::int64_t kEarlier = 2;  // batches: a disk needs longer than making one takes
-  const auto begin = number == list_.first ? number : number + kEarlier;
-  for (auto i = begin; i < std::min(number + kEarlier + 1, list_.end); ++i) source_.announce(list_.items(i));
 }
 
 void Prefetch::make(Slot& slot, std::size_t first, std::size_t end) {
@@ -124,8 +126,13 @@ Prefetch::Bytes Prefetch::next() {
 }
 
 BatchStream::BatchStream(const Dataset& data, BatchList list, at::Device device, std::int64_t threads)
-    : data_(data), source_(data.source(list.training.has_value())), list_(std::move(list)), device_(device) {
-  if (source_ != nullptr && list_.first < list_.end) ahead_.emplace(*source_, list_, threads, device.is_cuda());
+    : data_(data), source_(data.source(list.training.has_value())), list_(std::move(list)), device_(device), begin_(list_.first) {
+  if (source_ == nullptr || list_.first >= list_.end) return;
+  if (source_->worth_threads(device)) {
+    ahead_.emplace(*source_, list_, threads, device.is_cuda());
+  } else {
+    announce_from(*source_, list_, list_.first, list_.first);
+  }
 }
 
 void BatchStream::next(Batch& batch) {
@@ -134,8 +141,11 @@ void BatchStream::next(Batch& batch) {
     if (!content.items.empty()) source_->collate(content.items, content.bytes, device_, batch);
     return;
   }
+  const auto start = std::chrono::steady_clock::now();
+  if (source_ != nullptr) announce_from(*source_, list_, list_.first + 1, begin_);
   const auto items = list_.items(list_.first++);
   if (!items.empty()) data_.collate(items, device_, batch);
+  if (source_ != nullptr) waited_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 }  // namespace mlpac

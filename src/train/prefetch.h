@@ -61,8 +61,6 @@ class Prefetch {
   void work();
   /// A batch with an item that nobody has begun; null if none may be begun now.
   Slot* open_slot();
-  /// Called when batch `number` begins to be made: the source hears of batches that come later, and of the first ones.
-  void announce_from(std::int64_t number);
   void make(Slot& slot, std::size_t first, std::size_t end);
 
   const ItemSource& source_;
@@ -87,13 +85,16 @@ class BatchStream {
 
   /// The next one: its inputs and rows; nothing for a batch without items.
   void next(Batch& batch);
-  double waited() const { return ahead_ ? ahead_->waited() : 0; }
+  /// Seconds that it took to have them where making them is slow.
+  double waited() const { return ahead_ ? ahead_->waited() : waited_; }
 
  private:
   const Dataset& data_;
   const ItemSource* source_;
   BatchList list_;
   at::Device device_;
+  std::int64_t begin_;  ///< the first batch of the list, which moves on
+  double waited_ = 0;
   std::optional<Prefetch> ahead_;
 };
 

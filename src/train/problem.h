@@ -24,6 +24,8 @@ class ItemSource {
   virtual std::vector<std::int64_t> item_shape() const = 0;
   /// The items will be made soon, in this order: reading what they need may begin.
   virtual void announce(std::span<const std::int64_t> /*items*/) const {}
+  /// Whether threads of their own should make items while `device` computes.
+  virtual bool worth_threads(at::Device /*device*/) const { return true; }
   /// Writes them. `key`: that of the item in this epoch, for random changes; none: as evaluation sees the item.
   virtual void make(std::int64_t item, std::optional<std::uint64_t> key, std::span<std::uint8_t> bytes) const = 0;
   /// Sets the batch's inputs (on the device) and label rows from the bytes of its items, [items x item_shape].
