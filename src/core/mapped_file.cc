@@ -33,30 +33,34 @@ MappedFile::MappedFile(const std::filesystem::path& path) : source_(path.string(
   const auto fail = [this](std::string_view why) {
     throw Error(fmt::format("{}: cannot read the file: {}", source_, why));
   };
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (fd < 0) fail(reason());
+  file_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (file_ < 0) fail(reason());
   struct stat info {};
   std::string why;
-  if (::fstat(fd, &info) != 0) {
+  if (::fstat(file_, &info) != 0) {
     why = reason();
   } else if (!S_ISREG(info.st_mode)) {
     why = "it is no regular file, which alone can be mapped into memory; copy it to a disk";
   } else if (info.st_size > 0) {
     const auto size = static_cast<std::size_t>(info.st_size);
-    void* const start = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, fd, 0);
+    void* const start = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, file_, 0);
     if (start == MAP_FAILED) {
       why = reason();
     } else {
       bytes_ = {static_cast<const char*>(start), size};
-      ::madvise(start, size, MADV_RANDOM);  // rows are read in random order; readers say what they need next
+      // Rows are read in random order; readers say what they need next.
+      ::madvise(start, size, MADV_RANDOM);
+      ::posix_fadvise(file_, 0, 0, POSIX_FADV_RANDOM);
     }
   }
-  ::close(fd);
-  if (!why.empty()) fail(why);
+  if (why.empty()) return;
+  ::close(file_);
+  fail(why);
 }
 
 MappedFile::~MappedFile() {
   if (!bytes_.empty()) ::munmap(address(bytes_.data()), bytes_.size());
+  ::close(file_);
 }
 
 // NOLINTNEXTLINE(readability-convert-member-functions-to-static): the part is one of this file
@@ -65,6 +69,19 @@ void MappedFile::will_need(std::string_view part) const {
   if (part.empty()) return;
   const auto skipped = reinterpret_cast<std::uintptr_t>(part.data()) % page;
   ::madvise(address(part.data() - skipped), part.size() + skipped, MADV_WILLNEED);  // a hint: failing harms nothing
+}
+
+void MappedFile::copy(std::string_view part, char* out) const {
+  auto at = static_cast<off_t>(part.data() - bytes_.data());
+  for (auto left = part.size(); left > 0;) {
+    const auto count = ::pread(file_, out, left, at);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0)
+      throw Error(fmt::format("{}: cannot read the file: {}", source_, count == 0 ? "it was cut" : reason()));
+    left -= static_cast<std::size_t>(count);
+    out += count;
+    at += count;
+  }
 }
 
 void MappedFile::was_read(std::size_t bytes) const {

@@ -54,6 +54,18 @@ std::pair<std::size_t, std::size_t> FeatureView::range(std::int64_t row) const {
   return {at * width, (at + 1) * width};
 }
 
+bool FeatureView::copy_dense(std::int64_t row, float* out) const {
+  if (!dense_ || !targets_.empty()) return false;
+  const auto [first, last] = range(row);
+  const auto values = values_.subspan(first, last - first);
+  if (file_ != nullptr) {
+    file_->copy({reinterpret_cast<const char*>(values.data()), values.size_bytes()}, reinterpret_cast<char*>(out));
+  } else {
+    std::copy(values.begin(), values.end(), out);
+  }
+  return true;
+}
+
 void FeatureView::fail_damaged() const {
   throw Error(fmt::format("{}: the store is damaged: a column is out of range; see mlpac pack --check",
                           file_ ? file_->source() : "the store"));

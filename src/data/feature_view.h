@@ -59,13 +59,9 @@ class FeatureView {
     for (const auto& [column, value] : moved) use(column, value);
   }
 
-  /// All values of a row, where they lie next to each other; empty where they do not. May hold NaN, which is missing.
-  std::span<const float> dense_row(std::int64_t row) const {
-    if (!dense_ || !targets_.empty()) return {};
-    const auto [first, last] = range(row);
-    if (file_ != nullptr) file_->was_read((last - first) * sizeof(float));
-    return values_.subspan(first, last - first);
-  }
+  /// Copies all values of a row, one for every column, if they lie next to each other; false where they do not. May
+  /// copy NaN, which is missing.
+  bool copy_dense(std::int64_t row, float* out) const;
 
   /// The rows will be visited soon.
   void will_need(std::span<const std::int64_t> rows) const;

@@ -120,12 +120,12 @@ FeatureMatrix Normaliser::apply(FeatureMatrix features) const {
 }
 
 void Normaliser::apply(const FeatureView& features, std::int64_t row, float* out) const {
-  if (const auto values = features.dense_row(row); !values.empty()) {
-    const auto* const shifts = shift.data();
+  if (features.copy_dense(row, out)) {
+    const auto* const shifts = shift.data();  // plain pointers: `out` might be any float of this object
     const auto* const scales = scale.data();
     const auto* const fills = fill.data();
-    for (std::size_t c = 0; c < values.size(); ++c) {
-      out[c] = ((std::isnan(values[c]) ? fills[c] : values[c]) - shifts[c]) * scales[c];  // as scaled()
+    for (std::size_t c = 0; c < shift.size(); ++c) {
+      out[c] = ((std::isnan(out[c]) ? fills[c] : out[c]) - shifts[c]) * scales[c];  // as scaled()
     }
     return;
   }

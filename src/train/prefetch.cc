@@ -20,10 +20,10 @@ std::size_t thread_count(std::int64_t threads) {
   return std::max<std::size_t>(1, std::thread::hardware_concurrency());
 }
 
-/// Called when batch `number` begins to be made: the source hears of the batch that comes some later, because a disk needs
-/// longer than making one takes; with the first one also of those before it.
+/// Called when batch `number` begins to be made: the source hears of the batch that comes some later, because a disk
+/// needs longer than making one takes; with the first one also of those before it.
 void announce_from(const ItemSource& source, const BatchList& list, std::int64_t number, std::int64_t first) {
-  constexpr std::int64_t kEarlier = 2;
+  constexpr std::int64_t kEarlier = 8;
   const auto begin = number == first ? number : number + kEarlier;
   for (auto i = begin; i < std::min(number + kEarlier + 1, list.end); ++i) source.announce(list.items(i));
 }
@@ -126,7 +126,11 @@ Prefetch::Bytes Prefetch::next() {
 }
 
 BatchStream::BatchStream(const Dataset& data, BatchList list, at::Device device, std::int64_t threads)
-    : data_(data), source_(data.source(list.training.has_value())), list_(std::move(list)), device_(device), begin_(list_.first) {
+    : data_(data),
+      source_(data.source(list.training.has_value())),
+      list_(std::move(list)),
+      device_(device),
+      begin_(list_.first) {
   if (source_ == nullptr || list_.first >= list_.end) return;
   if (source_->worth_threads(device)) {
     ahead_.emplace(*source_, list_, threads, device.is_cuda());
