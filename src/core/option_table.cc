@@ -200,9 +200,10 @@ const std::array kOptions{
     common(integer("epochs", "30", 1, 1e6, kOptimisation, "epochs of training (after pre-training)")),
     integer("patience", "0", 0, 1e6, kOptimisation, "stop after this many epochs without a better score; 0: never"),
     integer("batch", "0", 0, 1e7, kOptimisation, "rows per step; 0: about 40 steps an epoch, but 16 to 128 rows"),
-    integer("shuffle-block", "1", 1, 1e6, kOptimisation,
-            "rows that lie one behind the other and are drawn together; more than 1 reads large stores faster, for data "
-            "whose order means nothing"),
+    integer(
+        "shuffle-block", "1", 1, 1e6, kOptimisation,
+        "rows that lie one behind the other and are drawn together; more than 1 reads large stores faster, for data "
+        "whose order means nothing"),
     integer("accumulate", "1", 1, 1e4, kOptimisation, "parts in which the rows of a step are computed, to save memory"),
     text("optimizer", "adamw", "adam adamw", kOptimisation, "Adam with L2 decay, or AdamW"),
     number("lr", "0.001", 0, 100, kOptimisation, "learning rate"),

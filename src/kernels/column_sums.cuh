@@ -1,5 +1,5 @@
-// Sums over the rows of a matrix on a GPU, from bfloat16, in float32 and in a fixed order: the gradient of a bias. Plain
-// pointers: no LibTorch header, no CUDA header.
+// Sums over the rows of a matrix on a GPU, from bfloat16, in float32 and in a fixed order: the gradient of a bias.
+// Plain pointers: no LibTorch header, no CUDA header.
 #pragma once
 
 #include <cstdint>

@@ -61,7 +61,8 @@ class GatheredRows : public Dataset, private ItemSource {
     return {features_.columns() * static_cast<std::int64_t>(sizeof(float))};
   }
   void announce(std::span<const std::int64_t> items) const override { features_.will_need(items); }
-  /// Copying a row takes so little that threads beside those that compute, where these are many, would only disturb them.
+  /// Copying a row takes so little that threads beside those that compute, where these are many, would only disturb
+  /// them.
   bool worth_threads(at::Device device) const override { return !device.is_cpu() || at::get_num_threads() == 1; }
   void make(std::int64_t item, std::optional<std::uint64_t> /*key*/, std::span<std::uint8_t> bytes) const override {
     normaliser_.apply(features_, item, reinterpret_cast<float*>(bytes.data()));
