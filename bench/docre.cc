@@ -91,11 +91,11 @@ struct Bench {
     for (std::int64_t i = 0; i < steps; ++i) step(*method, order, clock, log);
     wait_for(device);
     const double seconds = seconds_since(start);
-    traced([&] {
+    const auto means = log.means();
+    trace([&] {
       for (std::int64_t i = 0; i < std::min<std::int64_t>(steps, 8); ++i) step(*method, order, clock, log);
       wait_for(device);
     });
-    const auto means = log.means();
     return {{"critic_policy_docs_per_second", static_cast<double>(documents) / seconds},
             {"teraflops_per_second", flops / seconds / 1e12},
             {"teraflops_per_document", flops / static_cast<double>(documents) / 1e12},

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <cstdlib>
-#include <string>
+#include <set>
 
 #include "nn/torch.h"
 
@@ -13,24 +13,22 @@
 
 namespace mlpac {
 
-/// Runs the work; under the profiler if the environment variable MLPAC_TRACE names a file.
+/// Runs the work under the profiler if the environment variable MLPAC_TRACE names a file; otherwise does nothing.
 template <typename Work>
-void traced(const Work& work) {
-  const char* const file = std::getenv("MLPAC_TRACE");
+void trace(const Work& work) {
 #if MLPAC_TORCH_2
-  if (file != nullptr) {
-    namespace profiler = torch::autograd::profiler;
-    const profiler::ProfilerConfig config(profiler::ProfilerState::KINETO);
-    const std::set<profiler::ActivityType> kinds{profiler::ActivityType::CPU, profiler::ActivityType::CUDA};
-    profiler::prepareProfiler(config, kinds);
-    profiler::enableProfiler(config, kinds);
-    work();
-    profiler::disableProfiler()->save(file);
-    return;
-  }
-#endif
-  static_cast<void>(file);
+  const char* const file = std::getenv("MLPAC_TRACE");
+  if (file == nullptr) return;
+  namespace profiler = torch::autograd::profiler;
+  const profiler::ProfilerConfig config(profiler::ProfilerState::KINETO);
+  const std::set<profiler::ActivityType> kinds{profiler::ActivityType::CPU, profiler::ActivityType::CUDA};
+  profiler::prepareProfiler(config, kinds);
+  profiler::enableProfiler(config, kinds);
   work();
+  profiler::disableProfiler()->save(file);
+#else
+  static_cast<void>(work);
+#endif
 }
 
 }  // namespace mlpac

@@ -53,14 +53,14 @@ __global__ void add_slices(const float* sums, int slices, std::int64_t columns, 
 
 std::int64_t ColumnSums::slices() const {
   const auto wanted = std::min(kMostSlices, kBlocks / parts(columns, kWidth));
-  return std::clamp<std::int64_t>(wanted, 1, parts(rows, kWarps));
+  return std::clamp<std::int64_t>(wanted, 1, std::max<std::int64_t>(1, parts(rows, kWarps)));
 }
 
 std::int64_t ColumnSums::workspace() const { return slices() * columns; }
 
 void ColumnSums::operator()(const void* x, void* sums, float* workspace, void* stream) const {
   static_assert(kColumnStep == kStep && kWidth == kLanes * kWarps);
-  if (rows == 0 || columns == 0) return;
+  if (columns == 0) return;
   const auto queue = static_cast<cudaStream_t>(stream);
   const auto count = static_cast<unsigned>(slices());
   const dim3 grid(static_cast<unsigned>(parts(columns, kWidth)), count);

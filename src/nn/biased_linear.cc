@@ -16,7 +16,7 @@ using torch::autograd::variable_list;
 
 at::Tensor column_sums(const at::Tensor& x) {
   const kernels::ColumnSums sums{x.size(0), x.size(1)};
-  auto result = at::zeros({x.size(1)}, x.options());
+  auto result = at::empty({x.size(1)}, x.options());
   const auto workspace = at::empty({sums.workspace()}, x.options().dtype(at::kFloat));
   sums(x.data_ptr(), result.data_ptr(), workspace.data_ptr<float>(), queue_of(x));
   return result;

@@ -1,6 +1,6 @@
 """Whether two runs have the same losses and scores after every epoch, and the same test result.
 
-Usage: same.py RUN RUN [TOLERANCE]; the tolerance is relative, or absolute for numbers below 1.
+Usage: same.py RUN RUN [TOLERANCE]; it is relative for what epochs say, or absolute for numbers below 1, and absolute for results.
 """
 import json
 import pathlib
@@ -33,5 +33,5 @@ for number, (one, other) in enumerate(zip(a, b)):
         if isinstance(value, (int, float)) and key not in FREE and not near(value, other.get(key, float("nan")), tolerance):
             sys.exit(f"line {number + 1} of metrics.jsonl: {key} is {value} in {first} and {other.get(key)} in {second}")
 one, other = result(first), result(second)
-if not all(x == y or (x is not None and y is not None and near(x, y, max(1e-4, tolerance))) for x, y in zip(one, other)):
+if not all(x == y or (x is not None and y is not None and abs(x - y) < max(1e-4, tolerance)) for x, y in zip(one, other)):
     sys.exit(f"the results of {first} and {second} differ: {one} and {other}")

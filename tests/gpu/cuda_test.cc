@@ -136,14 +136,15 @@ TEST_F(Cuda, RecordedPassesEqualPlainOnes) {
   }
 }
 
-TEST_F(Cuda, NormEqualsTheCpus) {
+/// `biased`: a bias stands before it.
+void expect_norm_equals_the_cpus(bool biased) {
   torch::manual_seed(5);
   for (const std::int64_t channels : {8, 96, 2048}) {
     for (const double slope : {0.0, 0.01, 1.0}) {
       const auto x = (torch::randn({3, channels, 5, 7}) * 2 + torch::randn({1, channels, 1, 1}) * 5).to(at::kBFloat16);
       const auto weight = torch::rand({channels}) + 0.5;
       const auto bias = torch::randn({channels});
-      const auto offset = slope == 0 ? at::Tensor() : torch::randn({channels});  // a bias before it, or none
+      const auto offset = biased ? torch::randn({channels}) : at::Tensor();
       const auto seed = torch::randn(x.sizes()).to(at::kBFloat16);
       std::vector<std::vector<at::Tensor>> found;
       for (const auto device : {at::kCPU, at::kCUDA}) {
@@ -172,6 +173,9 @@ TEST_F(Cuda, NormEqualsTheCpus) {
     }
   }
 }
+
+TEST_F(Cuda, NormEqualsTheCpus) { expect_norm_equals_the_cpus(false); }
+TEST_F(Cuda, NormAfterABiasEqualsTheCpus) { expect_norm_equals_the_cpus(true); }
 
 TEST_F(Cuda, EveryNetworkOfImagesLearnsInBothPrecisions) {
   for (const std::string name : {"cnn13", "resnet18", "resnet50", "tresnet-m"}) {
