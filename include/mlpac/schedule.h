@@ -34,6 +34,10 @@ struct Rate {
 /// Rate of step `step` (from 0) of a phase of `total` steps.
 Rate rate_at(const Schedule& schedule, std::int64_t step, std::int64_t total);
 
+/// Decay of an average of weights at step `step`: a short memory first, min(decay, (1 + step) / (10 + step)), so that
+/// the weights training began with do not stay in the average of a short one.
+double average_decay(double decay, std::int64_t step);
+
 std::span<const NamedChoice> schedules();
 ScheduleKind parse_schedule(std::string_view name);
 

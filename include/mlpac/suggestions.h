@@ -12,6 +12,12 @@
 
 namespace mlpac {
 
+/// A line in log-odds.
+struct ScoreLine {
+  double slope = 1;
+  double offset = 0;
+};
+
 /// Probabilities of being positive from log-odds, seen from annotated positives alone. Annotations are taken to be a
 /// random part of the positives (SCAR): of the entries with log-odds z a share P(annotated | z) = e s(a z + b) is
 /// annotated, with the share e of the positives that is annotated, and s the logistic function. An unknown entry is
@@ -30,12 +36,27 @@ class Calibration {
   double annotated() const { return annotated_; }
 
  private:
-  struct Line {
-    double slope = 1;
-    double offset = 0;
-  };
   double annotated_ = 1;
-  std::vector<Line> lines_;  ///< per class
+  std::vector<ScoreLine> lines_;  ///< per class
+};
+
+/// Log-odds of models that were trained apart, on one scale: models may be sure to different degrees (one stopped
+/// earlier, one has a larger weight), and the surest entries of all of them together would be those of one. A line
+/// per model maps its log-odds z to those of the calibrated probability of being positive.
+class Alignment {
+ public:
+  /// Of `models` models, all of them left as they are.
+  explicit Alignment(std::size_t models) : lines_(models) {}
+  /// One curve per model, over all classes. One model alone is left as it is.
+  explicit Alignment(std::span<const ScoreCurve> models);
+
+  double aligned(std::size_t model, double log_odds) const {
+    const auto& line = lines_[model];
+    return line.slope * log_odds + line.offset;
+  }
+
+ private:
+  std::vector<ScoreLine> lines_;
 };
 
 /// Mean probability that a model gives the annotated entries of each class (1 for a class without any): an unknown

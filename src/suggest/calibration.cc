@@ -123,19 +123,22 @@ double likeliest_annotated(const ScoreCurve& curve, double least) {
   return best;
 }
 
+/// Share of the positives that is annotated. The surest entries tell it with less assumptions, all entries with less
+/// noise: measured on data with known labels, two parts of the former and one of the latter are nearest to the truth.
+double annotated_share(const ScoreCurve& curve) {
+  const double share = static_cast<double>(sum_of(curve.annotated)) / static_cast<double>(sum_of(curve.entries));
+  const double least = std::min(std::max(share, 0.01), 1.0);
+  const double surest = std::clamp(annotated_of_surest(curve), least, 1.0);
+  return std::cbrt(surest * surest * likeliest_annotated(curve, least));
+}
+
 }  // namespace
 
 Calibration::Calibration(std::span<const ScoreCurve> classes) {
   ScoreCurve all;
   for (const auto& curve : classes) all.add(curve);
-  const auto annotations = static_cast<double>(sum_of(all.annotated));
-  if (annotations == 0) throw Error("nothing is annotated: there is nothing to calibrate probabilities by");
-  const double share = annotations / static_cast<double>(sum_of(all.entries));
-  const double least = std::min(std::max(share, 0.01), 1.0);
-  // The surest entries tell it with less assumptions, all entries with less noise: measured on data with known labels,
-  // two parts of the former and one of the latter are nearest to the truth.
-  const double surest = std::clamp(annotated_of_surest(all), least, 1.0);
-  annotated_ = std::cbrt(surest * surest * likeliest_annotated(all, least));
+  if (sum_of(all.annotated) == 0) throw Error("nothing is annotated: there is nothing to calibrate probabilities by");
+  annotated_ = annotated_share(all);
   const double ceiling = kSurest * annotated_;
   const auto common = fit_line(all, ceiling, {}, {1, 0});
   const double slope_deviation = 0.4 * std::max(common[0], 0.1);
@@ -143,6 +146,26 @@ Calibration::Calibration(std::span<const ScoreCurve> classes) {
   for (const auto& curve : classes) {
     const auto line = fit_line(curve, ceiling, prior, common);
     lines_.push_back({line[0], line[1]});
+  }
+}
+
+Alignment::Alignment(std::span<const ScoreCurve> models) : lines_(models.size()) {
+  if (models.size() < 2) return;
+  constexpr std::int64_t kFewest = 20;  // annotations a line can be drawn through
+  // A model that has learned little makes the share look smaller than it is, so the largest one counts.
+  double share = 0;
+  ScoreCurve all;
+  for (const auto& curve : models) {
+    if (sum_of(curve.annotated) < kFewest) continue;
+    share = std::max(share, annotated_share(curve));
+    all.add(curve);
+  }
+  if (share == 0) return;
+  const auto common = fit_line(all, kSurest * share, {}, {1, 0});
+  for (std::size_t m = 0; m < models.size(); ++m) {
+    const bool enough = sum_of(models[m].annotated) >= kFewest;
+    const auto line = enough ? fit_line(models[m], kSurest * share, {}, common) : common;
+    lines_[m] = {line[0], line[1]};
   }
 }
 

@@ -46,7 +46,8 @@ void settle(const RunFolder& folder, const std::string& config, bool force) {
 }  // namespace
 
 void score(const Scoring& scoring, const std::function<void(const ScoredRows&)>& visit) {
-  for (const auto& part : scoring.parts) {
+  for (std::size_t p = 0; p < scoring.parts.size(); ++p) {
+    const auto& part = scoring.parts[p];
     std::vector<Network*> networks{part.policy->network.get()};
     if (part.critic) networks.push_back(part.critic.get());
     sweep(*scoring.data, part.items, nullptr, networks, part.policy->sweep,
@@ -58,7 +59,7 @@ void score(const Scoring& scoring, const std::function<void(const ScoredRows&)>&
             const auto values = [](const at::Tensor& t) {
               return std::span<const float>(t.data_ptr<float>(), static_cast<std::size_t>(t.numel()));
             };
-            visit({batch.rows, z[0].size(1), values(z[0]), z.size() > 1 ? values(z[1]) : std::span<const float>()});
+            visit({p, batch.rows, z[0].size(1), values(z[0]), z.size() > 1 ? values(z[1]) : std::span<const float>()});
           });
   }
 }

@@ -31,6 +31,7 @@ struct Scoring {
 
 /// Log-odds of some label rows, [rows x classes].
 struct ScoredRows {
+  std::size_t part = 0;  ///< whose networks they are of
   std::span<const std::int64_t> rows;
   std::int64_t classes = 0;
   std::span<const float> policy;

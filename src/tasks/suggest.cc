@@ -25,22 +25,43 @@ struct Curves {
   std::vector<ScoreCurve> truth;  ///< with all positives as annotations; empty if they are not known
 };
 
-Curves curves_of(const Scoring& scoring) {
+/// Models of several parts on one scale.
+Alignment align(const Scoring& scoring) {
+  if (scoring.parts.size() < 2) return Alignment(scoring.parts.size());
+  std::vector<ScoreCurve> models(scoring.parts.size());
+  score(scoring, [&](const ScoredRows& part) {
+    auto& curve = models[part.part];
+    const auto classes = static_cast<std::size_t>(part.classes);
+    for (std::size_t i = 0; i < part.rows.size(); ++i) {
+      for (std::size_t c = 0; c < classes; ++c) ++curve.entries[ScoreCurve::bin_of(combined(part, i * classes + c))];
+      for (const auto& entry : scoring.annotated.row(part.rows[i])) {
+        if (entry.state != kAnnotated) continue;
+        ++curve.annotated[ScoreCurve::bin_of(combined(part, i * classes + static_cast<std::size_t>(entry.column)))];
+      }
+    }
+  });
+  return Alignment(models);
+}
+
+Curves curves_of(const Scoring& scoring, const Alignment& alignment) {
   Curves curves;
   curves.annotated.resize(scoring.label_names.size());
   if (scoring.truth) curves.truth.resize(scoring.label_names.size());
-  const auto count = [](const Labels& labels, const ScoredRows& part, std::size_t i, std::vector<ScoreCurve>& found) {
+  const auto z = [&](const ScoredRows& part, std::size_t at) {
+    return alignment.aligned(part.part, combined(part, at));
+  };
+  const auto count = [&](const Labels& labels, const ScoredRows& part, std::size_t i, std::vector<ScoreCurve>& found) {
     for (const auto& entry : labels.row(part.rows[i])) {
       if (entry.state != kAnnotated) continue;
       const auto c = static_cast<std::size_t>(entry.column);
-      ++found[c].annotated[ScoreCurve::bin_of(combined(part, i * static_cast<std::size_t>(part.classes) + c))];
+      ++found[c].annotated[ScoreCurve::bin_of(z(part, i * static_cast<std::size_t>(part.classes) + c))];
     }
   };
   score(scoring, [&](const ScoredRows& part) {
     const auto classes = static_cast<std::size_t>(part.classes);
     for (std::size_t i = 0; i < part.rows.size(); ++i) {
       for (std::size_t c = 0; c < classes; ++c)
-        ++curves.annotated[c].entries[ScoreCurve::bin_of(combined(part, i * classes + c))];
+        ++curves.annotated[c].entries[ScoreCurve::bin_of(z(part, i * classes + c))];
       count(scoring.annotated, part, i, curves.annotated);
       if (scoring.truth) count(*scoring.truth, part, i, curves.truth);
     }
@@ -50,7 +71,7 @@ Curves curves_of(const Scoring& scoring) {
 
 /// Calls `visit` with every row and its unknown entries as suggestions with the probability that `rule` gives.
 template <typename Rule, typename Visit>
-void visit_unknown(const Scoring& scoring, const Rule& rule, const Visit& visit) {
+void visit_unknown(const Scoring& scoring, const Alignment& alignment, const Rule& rule, const Visit& visit) {
   std::vector<Suggestion> row;
   score(scoring, [&](const ScoredRows& part) {
     const auto classes = static_cast<std::size_t>(part.classes);
@@ -66,7 +87,7 @@ void visit_unknown(const Scoring& scoring, const Rule& rule, const Visit& visit)
         Suggestion suggestion;
         suggestion.row = part.rows[i];
         suggestion.label = static_cast<std::int32_t>(c);
-        suggestion.probability = static_cast<float>(rule(c, combined(part, at)));
+        suggestion.probability = static_cast<float>(rule(c, alignment.aligned(part.part, combined(part, at))));
         suggestion.policy = probability_of(part.policy[at]);
         suggestion.critic =
             part.critic.empty() ? std::numeric_limits<float>::quiet_NaN() : probability_of(part.critic[at]);
@@ -87,7 +108,9 @@ Suggested suggest(const Scoring& scoring, const Options& options) {
   if (precision > 0 && !result.calibrated) {
     throw UsageError(fmt::format("--min-precision: precision is only estimated by --rank calibrated, not {}", rank));
   }
-  const auto all = curves_of(scoring);
+  // Other rankings are as people use them: by what the networks say.
+  const auto alignment = result.calibrated ? align(scoring) : Alignment(scoring.parts.size());
+  const auto all = curves_of(scoring, alignment);
   const auto& curves = all.annotated;
   const Calibration calibration(curves);
   result.reliability = reliability(curves, calibration, all.truth);
@@ -111,7 +134,7 @@ Suggested suggest(const Scoring& scoring, const Options& options) {
   budget.per_row = options.integer("per-row");
   budget.min_probability = options.number("min-probability");
   SuggestionRanker ranker(budget, static_cast<std::int32_t>(scoring.label_names.size()));
-  visit_unknown(scoring, rule, [&](std::vector<Suggestion>& row) { ranker.add_row(row); });
+  visit_unknown(scoring, alignment, rule, [&](std::vector<Suggestion>& row) { ranker.add_row(row); });
   result.ranked = ranker.take();
   if (precision > 0) result.ranked.resize(count_with_precision(result.ranked, precision));
   return result;

@@ -51,6 +51,10 @@ Rate one_cycle(std::int64_t step, std::int64_t total, double peak) {
 
 }  // namespace
 
+double average_decay(double decay, std::int64_t step) {
+  return std::min(decay, static_cast<double>(1 + step) / static_cast<double>(10 + step));
+}
+
 std::span<const NamedChoice> schedules() { return kSchedules; }
 
 ScheduleKind parse_schedule(std::string_view name) {

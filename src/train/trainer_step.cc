@@ -8,18 +8,21 @@ namespace mlpac {
 
 namespace {
 
+/// All state is averaged: what batch norm has seen of the weights of one step does not fit an average of many. Counts
+/// of batches stay as they are, since they say nothing about an average.
 void update_average(const Learner& learner, double decay) {
   const at::NoGradGuard no_grad;
-  const auto average = learner.average->parameters();
-  at::_foreach_mul_(average, decay);
-  at::_foreach_add_(average, learner.network->parameters(), 1 - decay);
+  auto own = learner.average->parameters();
+  auto now = learner.network->parameters();
+  const auto own_buffers = learner.average->buffers();
   const auto buffers = learner.network->buffers();
-  auto own = learner.average->buffers();
-#if MLPAC_TORCH_2
-  if (!own.empty()) at::_foreach_copy_(own, buffers);
-#else
-  for (std::size_t i = 0; i < buffers.size(); ++i) own[i].copy_(buffers[i]);
-#endif
+  for (std::size_t i = 0; i < buffers.size(); ++i) {
+    if (!buffers[i].is_floating_point()) continue;
+    own.push_back(own_buffers[i]);
+    now.push_back(buffers[i]);
+  }
+  at::_foreach_mul_(own, decay);
+  at::_foreach_add_(own, now, 1 - decay);
 }
 
 }  // namespace
@@ -113,7 +116,7 @@ void Trainer::step(const std::vector<Learner*>& group, const StepBatches& batche
     }
     if (learner.gradients) learner.gradients->finish();
     learner.optimizer->step(learner.rate(clock_));
-    if (learner.average) update_average(learner, spec_.ema);
+    if (learner.average) update_average(learner, average_decay(spec_.ema, clock_.phase_step()));
   });
   for (const auto& log : logs) log_.add(log);  // in order, so that sums do not depend on threads
 }

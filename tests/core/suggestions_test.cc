@@ -106,6 +106,74 @@ TEST(Suggestions, AClassWithoutAnnotationsFollowsTheOthers) {
   EXPECT_THROW(Calibration{curves}, Error);
 }
 
+/// The same world as two models see it: one half of the entries by a model that is much less sure.
+std::vector<ScoreCurve> two_models(double slope, double offset, std::vector<ScoreCurve>* positives) {
+  std::vector<ScoreCurve> models(2);
+  if (positives != nullptr) positives->assign(2, {});
+  std::mt19937_64 generator(11);
+  std::normal_distribution<double> scores(-3, 3);
+  std::uniform_real_distribution<double> uniform(0, 1);
+  for (int i = 0; i < 120'000; ++i) {
+    const double z = scores(generator);
+    const bool positive = uniform(generator) < logistic(z);
+    const auto model = static_cast<std::size_t>(i % 2);
+    const auto bin = ScoreCurve::bin_of(model == 0 ? z : slope * z + offset);
+    ++models[model].entries[bin];
+    models[model].annotated[bin] += positive && uniform(generator) < 0.5 ? 1 : 0;
+    if (positives != nullptr) (*positives)[model].annotated[bin] += positive ? 1 : 0;
+  }
+  return models;
+}
+
+TEST(Suggestions, ModelsAreBroughtToOneScale) {
+  const double slope = 0.35;
+  const double offset = -2;
+  std::vector<ScoreCurve> positives;
+  const auto models = two_models(slope, offset, &positives);
+  const Alignment alignment(models);
+  for (double z = -4; z <= 4; z += 1) {
+    EXPECT_NEAR(alignment.aligned(0, z), alignment.aligned(1, slope * z + offset), 0.5) << z;
+  }
+  // Calibrated together, as one class, entries of both are positive as often as is said.
+  const auto calibrate = [&](const Alignment& by) {
+    std::vector<ScoreCurve> one(1);
+    for (std::size_t m = 0; m < 2; ++m) {
+      for (std::size_t bin = 0; bin < models[m].entries.size(); ++bin) {
+        const auto to = ScoreCurve::bin_of(by.aligned(m, ScoreCurve::centre_of(bin)));
+        one[0].entries[to] += models[m].entries[bin];
+        one[0].annotated[to] += models[m].annotated[bin];
+      }
+    }
+    return Calibration(one);
+  };
+  const auto error = [&](const Alignment& by) {
+    const auto calibration = calibrate(by);
+    double sum = 0;
+    for (std::size_t m = 0; m < 2; ++m) {
+      for (std::size_t bin = 0; bin < models[m].entries.size(); ++bin) {
+        const double p = calibration.positive(0, by.aligned(m, ScoreCurve::centre_of(bin)));
+        sum += std::abs(static_cast<double>(positives[m].annotated[bin]) -
+                        static_cast<double>(models[m].entries[bin]) * p);
+      }
+    }
+    return sum;
+  };
+  EXPECT_LT(error(alignment), 0.4 * error(Alignment(2))) << "wrongly placed positives, with and without alignment";
+}
+
+TEST(Suggestions, OneModelStaysAsItIs) {
+  const auto models = two_models(1, 0, nullptr);
+  const Alignment one{std::span<const ScoreCurve>(models).first(1)};
+  EXPECT_EQ(one.aligned(0, 1.25), 1.25);
+  // A model without annotations follows the others; without any annotation nothing moves.
+  std::vector<ScoreCurve> three{models[0], models[1], {}};
+  three[2].entries = models[1].entries;
+  const Alignment some(three);
+  EXPECT_NEAR(some.aligned(2, 2), some.aligned(0, 2), 0.2);
+  for (auto& model : three) std::ranges::fill(model.annotated, 0);
+  EXPECT_EQ(Alignment(three).aligned(1, -2), -2);
+}
+
 TEST(Suggestions, ConfidentThresholdsAreMeansOfAnnotations) {
   std::vector<ScoreCurve> curves(2);
   curves[0].annotated[ScoreCurve::bin_of(0.1)] = 3;

@@ -70,7 +70,8 @@ void docre_enhance(GoldenCase& test) {
   const EnhancementSpec spec{.gamma_policy = test.params().at("gamma")};
   const auto enhanced =
       enhance(test.input_float("policy_logits"), test.input_float("critic_logits"), decision_of(test), spec);
-  const auto none = at::zeros({enhanced.size(0), 1}, at::kBool);  // the stored labels never carry the threshold class
+  const auto none =
+      at::zeros({enhanced.size(0), 1}, enhanced.options());  // the stored labels never carry the threshold class
   test.expect("arg_labels", at::cat({none, enhanced}, 1));
   test.expect("critic_target", with_none_column(enhanced | (annotations(test) > 0)));
 }

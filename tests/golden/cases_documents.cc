@@ -67,6 +67,7 @@ std::unique_ptr<Dreeam> tiny_dreeam(const GoldenCase& test, nlohmann::json archi
   auto network = std::make_unique<Dreeam>(architecture);
   for (const auto& table : tables) fill_network(*network, test.folder().json(table), seed);
   network->eval();
+  network->to(test.device());
   return network;
 }
 
@@ -92,8 +93,8 @@ Prepared prepare(const GoldenCase& test, json architecture, const std::vector<st
   result.network = tiny_dreeam(test, architecture, roberta, tables, params.at("seed").get<std::uint64_t>());
   const DocumentRows rows(encode_documents(documents, *tokeniser, 1), pairs,
                           window_tokens(*tokeniser, result.network->encoder().longest()), documents);
-  rows.collate(all_items(rows), at::kCPU, result.batch);
-  result.batch.y = dense_labels(pair_labels(documents, pairs, document_relations()), result.batch.rows, at::kCPU);
+  rows.collate(all_items(rows), test.device(), result.batch);
+  result.batch.y = dense_labels(pair_labels(documents, pairs, document_relations()), result.batch.rows, test.device());
   for (const auto cost : rows.costs()) result.documents_length = std::max(result.documents_length, cost);
   return result;
 }
@@ -120,7 +121,8 @@ struct Results {
 /// A case is looked at once for each of its outputs, but computed once.
 const Results& dreeam_results(const GoldenCase& test) {
   static std::map<std::string, Results> done;
-  if (const auto it = done.find(test.id()); it != done.end()) return it->second;
+  const auto key = test.id() + '@' + test.device().str();
+  if (const auto it = done.find(key); it != done.end()) return it->second;
   Results results{prepare(test, {{"outputs", 97}}, {test.params().at("parameter_table")}), {}, {}, {}};
   auto& [prepared, output, rel_loss, evi_loss] = results;
   output = prepared.network->run(prepared.batch);
@@ -130,7 +132,7 @@ const Results& dreeam_results(const GoldenCase& test) {
   rel_loss = bce(input, {.form = LossForm::adaptive_threshold});
   evi_loss = evidence_loss(output.importance, documents_of(prepared.batch).evidence, prepared.batch.y);
   (rel_loss + test.params().at("lambda_evidence").get<double>() * evi_loss).backward();
-  return done.emplace(test.id(), std::move(results)).first->second;
+  return done.emplace(key, std::move(results)).first->second;
 }
 
 }  // namespace
@@ -173,7 +175,7 @@ const std::string kTinyTable = "bert_tiny_emb128_parameters.json";
 
 /// Labelled priors and prior of the cases: the same for every relation.
 std::pair<at::Tensor, at::Tensor> priors(const GoldenCase& test) {
-  const auto annotated = at::full({96}, 0.003);
+  const auto annotated = at::full({96}, 0.003, at::device(test.device()));
   return {annotated, test.params().at("e").get<double>() * annotated};
 }
 

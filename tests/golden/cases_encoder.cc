@@ -17,6 +17,7 @@ void encoder(GoldenCase& test) {
     }
   }
   network.eval();
+  network.to(test.device());
   const at::NoGradGuard no_grad;
   const auto mask = test.input("attention_mask").to(at::kLong);
   const auto rows = mask.to(at::kBool);

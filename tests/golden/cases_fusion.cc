@@ -114,10 +114,12 @@ void fusion_pipeline(GoldenCase& test) {
   const auto tokeniser = read_tokeniser(unpacked("tokenizers") / "bert-base-cased");
   auto network = tiny_dreeam(test, {{"outputs", 97}, {"width", 128}, {"block", 16}}, false,
                              {"bert_tiny_emb128_parameters.json"}, params.at("seed").get<std::uint64_t>());
+  SweepSpec sweep;
+  sweep.device = test.device();
   const FusionContext context{*tokeniser,
                               window_tokens(*tokeniser, network->encoder().longest()),
                               {{.threshold_class = true, .cap = 4}, {}},
-                              {}};
+                              sweep};
   const auto rows = [&](std::span<const Document> list) {
     return DocumentRows(encode_documents(list, *tokeniser, 1), pair_lists(list), context.window);
   };

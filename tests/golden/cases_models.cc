@@ -63,10 +63,11 @@ void cnn13(GoldenCase& test) {
                "number of parameters");
   const auto table = test.folder().json(test.params().at("parameter_table"));
   Batch batch;
-  batch.inputs = {fill("image", {4, 3, 32, 32}, seed, "unit")};
+  batch.inputs = {fill("image", {4, 3, 32, 32}, seed, "unit").to(test.device())};
   batch.rows = {0, 1, 2, 3};
 
   fill_parameters(*network, table, seed);
+  network->to(test.device());
   network->eval();
   test.expect("score_eval", network->forward(batch));
 
@@ -84,10 +85,11 @@ void tresnet(GoldenCase& test) {
   const auto size = test.params().at("image_size").get<std::int64_t>();
   TResNet network({{"size", size}, {"outputs", test.params().at("num_classes")}});
   fill_parameters(network, test.folder().json(test.params().at("parameter_table")), seed);
+  network.to(test.device());
   network.eval();
   const at::NoGradGuard no_grad;
   Batch batch;
-  batch.inputs = {fill("image", {2, 3, size, size}, seed, "unit")};
+  batch.inputs = {fill("image", {2, 3, size, size}, seed, "unit").to(test.device())};
   test.expect("embedding", network.embed(batch.inputs.front(), expect_stages(test, "stages")));
   test.expect("logits", network.forward(batch));
 }
@@ -123,10 +125,11 @@ void tresnet_small(GoldenCase& test) {
   TResNet network(
       {{"size", size}, {"outputs", classes}, {"layers", params.at("layers")}, {"width", params.at("width_factor")}});
   load_tensors(network, test.folder().tensors(params.at("weights")), "state dict");
+  network.to(test.device());
   constexpr std::uint64_t kSeed = 31;  // as the case says
   Batch batch;
-  batch.inputs = {fill("image", {rows, 3, size, size}, kSeed, "unit")};
-  const auto targets = fill("target", {rows, classes}, kSeed, "unit") < 0.3;
+  batch.inputs = {fill("image", {rows, 3, size, size}, kSeed, "unit").to(test.device())};
+  const auto targets = fill("target", {rows, classes}, kSeed, "unit").to(test.device()) < 0.3;
   test.expect("targets", targets.to(at::kByte));
   network.eval();
   network.embed(batch.inputs.front(), expect_stages(test, "stages_eval"));

@@ -10,12 +10,12 @@ namespace {
 
 /// The rows that were drawn for the annotated entries, class by class: indices into the rows without the class.
 at::Tensor partners_of(const nlohmann::json& choices, const at::Tensor& y) {
-  auto partners = at::zeros(y.sizes(), at::kLong);
+  auto partners = at::zeros(y.sizes(), y.options().dtype(at::kLong));
   for (std::int64_t c = 0; c < y.size(1); ++c) {
     const auto positives = (y.select(1, c) > 0).nonzero().squeeze(1);
     const auto others = (y.select(1, c) <= 0).nonzero().squeeze(1);
     const auto drawn =
-        torch::tensor(choices.at(static_cast<std::size_t>(c)).get<std::vector<std::int64_t>>(), at::kLong);
+        torch::tensor(choices.at(static_cast<std::size_t>(c)).get<std::vector<std::int64_t>>(), partners.options());
     partners.select(1, c).index_copy_(0, positives, others.index_select(0, drawn));
   }
   return partners;
@@ -37,7 +37,7 @@ void p3m(GoldenCase& test) {
   const auto logits = cosines(first, classes);
   const auto logits2 = cosines(second, classes);
   auto rows = (y > 0).any(1).nonzero().squeeze(1);
-  if (augmentation == "all_aug") rows = at::arange(y.size(0));
+  if (augmentation == "all_aug") rows = at::arange(y.size(0), rows.options());
   if (augmentation == "no_aug") rows = rows.slice(0, 0, 0);
   const auto used = at::cat({logits, logits2.index_select(0, rows)});
   auto loss = p3m_risks(cosine_log_odds(used, scale), at::cat({y, y.index_select(0, rows)}), spec).sum();

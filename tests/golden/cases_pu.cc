@@ -11,7 +11,7 @@ namespace mlpac::golden {
 namespace {
 
 at::Tensor one_prior(const GoldenCase& test) {
-  return at::full({1}, test.params().at("prior").get<double>(), at::kDouble);
+  return at::full({1}, test.params().at("prior").get<double>(), at::device(test.device()).dtype(at::kDouble));
 }
 
 }  // namespace
@@ -50,9 +50,9 @@ void imbalanced_pu(GoldenCase& test) {
   test.expect("grad_p", p.grad());
   test.expect("grad_u", u.grad());
   // Their metrics take the unlabelled group for negatives.
-  const auto scores = input.z.detach().contiguous();
+  const auto scores = input.z.detach().cpu().contiguous();
   const auto decisions = (scores > 0).to(at::kByte).contiguous();
-  const auto states = (2 * y - 1).to(at::kChar).contiguous();
+  const auto states = (2 * y - 1).to(at::kCPU, at::kChar).contiguous();
   const auto size = static_cast<std::size_t>(scores.numel());
   const auto metrics = evaluate({{scores.data_ptr<float>(), size}, scores.size(0), 1},
                                 {{decisions.data_ptr<std::uint8_t>(), size}, scores.size(0), 1},

@@ -33,8 +33,8 @@ std::filesystem::path golden_folder() {
   return std::filesystem::exists(complete / "index.json") ? complete : source / "tests" / "golden";
 }
 
-GoldenCase::GoldenCase(const GoldenFolder& folder, const nlohmann::json& entry, std::string perturb)
-    : folder_(folder), entry_(entry), perturb_(std::move(perturb)) {}
+GoldenCase::GoldenCase(const GoldenFolder& folder, const nlohmann::json& entry, std::string perturb, at::Device device)
+    : folder_(folder), entry_(entry), perturb_(std::move(perturb)), device_(device) {}
 
 bool GoldenCase::has_input(const std::string& name) const {
   return entry_.contains("inputs") && entry_.at("inputs").contains(name);
@@ -44,19 +44,22 @@ bool GoldenCase::names(const std::string& output) const {
   return entry_.contains("outputs") && entry_.at("outputs").contains(output);
 }
 
-at::Tensor GoldenCase::input(const std::string& name) const { return folder_.tensor(entry_.at("inputs").at(name)); }
+at::Tensor GoldenCase::input(const std::string& name) const {
+  return folder_.tensor(entry_.at("inputs").at(name)).to(device_);
+}
 
 at::Tensor GoldenCase::input_float(const std::string& name) const { return input(name).to(at::kFloat); }
 
 at::Tensor GoldenCase::output(const std::string& name) {
   checked_.insert(name);
   const auto& stored = entry_.at("outputs").at(name);
-  return stored.is_object() ? folder_.tensor(stored) : at::full({}, stored.get<double>(), at::kDouble);
+  const auto value = stored.is_object() ? folder_.tensor(stored) : at::full({}, stored.get<double>(), at::kDouble);
+  return value.to(device_);
 }
 
 void GoldenCase::expect(const std::string& name, const at::Tensor& actual, std::optional<double> atol) {
   if (!names(name)) return;
-  const auto reference = output(name).to(at::kDouble);
+  const auto reference = output(name).to(at::kCPU, at::kDouble);
   if (reference.sizes() != actual.sizes()) {
     failures_.push_back(fmt::format("{}: another shape than the reference", name));
     return;
@@ -68,7 +71,7 @@ void GoldenCase::expect(const std::string& name, const at::Tensor& actual, std::
     const double absolute = atol ? *atol : tolerance.at("atol").get<double>();
     allowed = absolute + tolerance.at("rtol").get<double>() * reference.abs();
   }
-  auto values = actual.detach().to(at::kDouble).clone();
+  auto values = actual.detach().to(at::kCPU, at::kDouble).clone();
   if (perturb_ == name) {
     const auto step = exact ? at::ones_like(allowed) : 2.5 * allowed + 1e-12;
     values.view(-1)[0] += step.reshape(-1)[0];
@@ -121,18 +124,18 @@ const std::vector<Handler>& handlers() {
       {"losses/pu", "nnpu", non_negative_pu},
       {"losses/pu", "imbalanced_nnpu", imbalanced_pu},
       {"losses/ssrpu", "ssrpu", shifted_ranking_pu},
-      {"metrics/image", "img_metrics", image_metrics},
-      {"metrics/image", "img_cf1_of1", image_class_metrics},
-      {"metrics/image", "spml_ap", single_positive_ap},
+      {"metrics/image", "img_metrics", image_metrics, false, false},
+      {"metrics/image", "img_cf1_of1", image_class_metrics, false, false},
+      {"metrics/image", "spml_ap", single_positive_ap, false, false},
       {"optim", "adamw_linear", adamw_linear},
       {"optim", "adam_onecycle", adam_onecycle},
-      {"optim", "policy_lr_restart", policy_lr_restart},
-      {"simulation", "simulate_rps", simulate_rps},
-      {"simulation", "simulate_fpc", simulate_fpc},
-      {"simulation", "docre_partial_dev", docre_partial_dev},
+      {"optim", "policy_lr_restart", policy_lr_restart, false, false},
+      {"simulation", "simulate_rps", simulate_rps, false, false},
+      {"simulation", "simulate_fpc", simulate_fpc, false, false},
+      {"simulation", "docre_partial_dev", docre_partial_dev, false, false},
       {"losses/p3m", "p3m", p3m},
       {"models/cnn13", "cnn13", cnn13},
-      {"models/tresnet", "tresnet_m_init", tresnet_init},
+      {"models/tresnet", "tresnet_m_init", tresnet_init, false, false},
       {"models/tresnet", "tresnet_m_", tresnet},
       {"models/tresnet_small", "small", tresnet_small},
       {"docre/encoder", "encoder", encoder},
@@ -142,7 +145,7 @@ const std::vector<Handler>& handlers() {
       {"docre/baselines", "ssrpu_model", shifted_ranking_model, true},
       {"docre/baselines", "p3m_model", metric_model, true},
       {"docre/fusion", "fusion_pipeline", fusion_pipeline, true},
-      {"metrics/docre", "fusion_merge", fusion_merge, true},
+      {"metrics/docre", "fusion_merge", fusion_merge, true, false},
   };
   return table;
 }

@@ -42,12 +42,15 @@ std::filesystem::path golden_folder();
 class GoldenCase {
  public:
   /// `perturb` names an output whose computed value is moved just out of its tolerance: it must then fail.
-  GoldenCase(const GoldenFolder& folder, const nlohmann::json& entry, std::string perturb = {});
+  GoldenCase(const GoldenFolder& folder, const nlohmann::json& entry, std::string perturb = {},
+             at::Device device = at::kCPU);
 
   std::string id() const { return entry_.at("id"); }
   const nlohmann::json& entry() const { return entry_; }
   const nlohmann::json& params() const { return entry_.at("params"); }
   const GoldenFolder& folder() const { return folder_; }
+  /// Where the case is computed; inputs and stored outputs are handed out there.
+  at::Device device() const { return device_; }
 
   bool has_input(const std::string& name) const;
   /// An input in the type it is stored in, or as float32.
@@ -76,6 +79,7 @@ class GoldenCase {
   const GoldenFolder& folder_;
   nlohmann::json entry_;
   std::string perturb_;
+  at::Device device_;
   std::set<std::string> checked_;
   int facts_ = 0;
   std::vector<std::string> failures_;
@@ -90,6 +94,8 @@ struct Handler {
   /// Its cases are about real documents: they need the archives beside the complete set and do not come with the
   /// program.
   bool on_documents = false;
+  /// Its cases are computed by tensors, which may live on a GPU.
+  bool on_gpu = true;
 };
 const std::vector<Handler>& handlers();
 /// nullptr if the program does not cover the case.

@@ -14,8 +14,9 @@ namespace mlpac::golden {
 namespace {
 
 /// A case with its failures; whatever a handler throws is one of them.
-GoldenCase run_case(const GoldenFolder& folder, const nlohmann::json& entry, const std::string& perturb = {}) {
-  GoldenCase test(folder, entry, perturb);
+GoldenCase run_case(const GoldenFolder& folder, const nlohmann::json& entry, const std::string& perturb = {},
+                    at::Device device = at::kCPU) {
+  GoldenCase test(folder, entry, perturb, device);
   try {
     find_handler(entry)->run(test);
   } catch (const std::exception& error) {
@@ -45,6 +46,24 @@ TEST(Golden, EveryCoveredCase) {
   fmt::print("golden: {} ran, {} skipped (folder {})\n", ran, skipped.size(), folder.path().string());
   for (const auto& line : skipped) fmt::print("{}\n", line);
   for (const auto& line : excluded) fmt::print("{}\n", line);
+  EXPECT_GT(ran, 0);
+}
+
+// The same numbers from a GPU, in float32: no TensorFloat-32, which rounds factors to ten bits.
+TEST(Golden, EveryCaseOfTensorsOnAGpu) {
+  if (!torch::cuda::is_available()) GTEST_SKIP() << "no CUDA device";
+  at::globalContext().setAllowTF32CuBLAS(false);
+  at::globalContext().setAllowTF32CuDNN(false);
+  const GoldenFolder folder(golden_folder());
+  int ran = 0;
+  for (const auto& entry : folder.cases()) {
+    const auto* const handler = find_handler(entry);
+    if (handler == nullptr || !handler->on_gpu) continue;
+    SCOPED_TRACE(entry.at("id").get<std::string>());
+    for (const auto& failure : run_case(folder, entry, {}, at::kCUDA).failures()) ADD_FAILURE() << failure;
+    ++ran;
+  }
+  fmt::print("golden on the GPU: {} ran\n", ran);
   EXPECT_GT(ran, 0);
 }
 

@@ -104,6 +104,16 @@ TEST(Schedule, Names) {
   EXPECT_THROW(parse_schedule("onecycle"), UsageError);
 }
 
+TEST(Schedule, AveragesForgetWhereTheyBegan) {
+  EXPECT_DOUBLE_EQ(average_decay(0.997, 0), 0.1);
+  EXPECT_DOUBLE_EQ(average_decay(0.997, 90), 0.91);
+  EXPECT_DOUBLE_EQ(average_decay(0.997, 100'000), 0.997);
+  EXPECT_DOUBLE_EQ(average_decay(0.05, 0), 0.05);
+  double first = 1;  // what is left of the first weights after 500 steps: a constant decay would leave 22 %
+  for (std::int64_t step = 0; step < 500; ++step) first *= average_decay(0.997, step);
+  EXPECT_LT(first, 1e-9);
+}
+
 }  // namespace
 
 }  // namespace mlpac

@@ -154,7 +154,7 @@ TEST(Trainer, AverageOfWeightsIsUsedWhenAskedFor) {
     return (tiny::run(settings).weights.at("layer0.weight") - plain.weights.at("layer0.weight")).norm().item<double>();
   };
   EXPECT_LT(distance("0.01"), 0.1 * distance("0.9"));
-  EXPECT_LT(distance("0.9"), 0.95 * distance("0.9999"));
+  EXPECT_LT(distance("0.5"), 0.95 * distance("0.9999"));
   // The average does not feed back into training.
   EXPECT_EQ(tiny::values(plain.metrics, "loss"), tiny::values(ema.metrics, "loss"));
 }
