@@ -60,7 +60,8 @@ TEST(Golden, EveryCaseOfTensorsOnAGpu) {
     const auto* const handler = find_handler(entry);
     if (handler == nullptr || !handler->on_gpu) continue;
     SCOPED_TRACE(entry.at("id").get<std::string>());
-    for (const auto& failure : run_case(folder, entry, {}, at::kCUDA).failures()) ADD_FAILURE() << failure;
+    const auto test = run_case(folder, entry, {}, at::kCUDA);
+    for (const auto& failure : test.failures()) ADD_FAILURE() << failure;
     ++ran;
   }
   fmt::print("golden on the GPU: {} ran\n", ran);
