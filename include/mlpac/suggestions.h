@@ -25,14 +25,15 @@ struct ScoreLine {
 class Calibration {
  public:
   /// From log-odds of entries by models that were not trained on them; one curve per class. All classes share e; a and
-  /// b of a class are drawn to those of all classes, the more the fewer annotations it has.
-  explicit Calibration(std::span<const ScoreCurve> classes);
+  /// b of a class are drawn to those of all classes, the more the fewer annotations it has. `annotated`: e, if it is
+  /// known; 0: estimated.
+  explicit Calibration(std::span<const ScoreCurve> classes, double annotated = 0);
 
   /// Of an unknown entry.
   double probability(std::size_t label, double log_odds) const;
   /// Of an entry of which nothing is known.
   double positive(std::size_t label, double log_odds) const;
-  /// Estimated share of the positives that is annotated.
+  /// Share of the positives that is annotated.
   double annotated() const { return annotated_; }
 
  private:
@@ -47,8 +48,8 @@ class Alignment {
  public:
   /// Of `models` models, all of them left as they are.
   explicit Alignment(std::size_t models) : lines_(models) {}
-  /// One curve per model, over all classes. One model alone is left as it is.
-  explicit Alignment(std::span<const ScoreCurve> models);
+  /// One curve per model, over all classes, and e as above. One model alone is left as it is.
+  explicit Alignment(std::span<const ScoreCurve> models, double annotated = 0);
 
   double aligned(std::size_t model, double log_odds) const {
     const auto& line = lines_[model];

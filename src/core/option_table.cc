@@ -344,6 +344,8 @@ const std::array kOptions{
     number("min-probability", "0", 0, 1, kSuggestions, "least calibrated probability of a suggestion", kSuggest),
     number("min-precision", "0", 0, 1, kSuggestions,
            "end where the estimated precision of the suggestions so far falls below this", kSuggest),
+    number("annotated-share", "0", 0, 1, kSuggestions,
+           "share of the positives that is annotated, if it is known; 0: estimated", kSuggest),
     path("apply", kSuggestions, "also write a copy of the data with the suggested labels, in its own format", kSuggest,
          true),
 

@@ -7,6 +7,7 @@
 #include "core/random.h"
 #include "mlpac/error.h"
 #include "nn/batch_norm.h"
+#include "nn/gated_sum.h"
 #include "nn/graphed.h"
 
 namespace mlpac {
@@ -66,7 +67,7 @@ class Block : public torch::nn::Module {
     auto y = layers_.front().relu(x);
     for (std::size_t i = 1; i + 1 < layers_.size(); ++i) y = layers_[i].relu(y);
     y = layers_.back()(y);
-    return (y + (shortcut_ ? shortcut_->forward(x) : x)).relu_();
+    return gated_sum(y, {}, shortcut_ ? shortcut_->forward(x) : x);
   }
 
  private:

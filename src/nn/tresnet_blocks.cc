@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "nn/batch_norm.h"
+#include "nn/gated_sum.h"
+#include "nn/pools.h"
 
 namespace mlpac {
 
@@ -53,14 +55,6 @@ at::Tensor ConvolutionNorm::forward(const at::Tensor& x) {
                     {norm_->running_mean, norm_->running_var, is_training()}, {kMomentum, kEps, slope_});
 }
 
-at::Tensor blur_pool(const at::Tensor& x) {
-  // Made on the device: a copy from the host would make it wait in every step.
-  const auto line = (2 - (at::arange(3, x.options()) - 1).abs()) / 4;  // [1 2 1] / 4
-  const auto kernel = (line.unsqueeze(1) * line.unsqueeze(0)).expand({x.size(1), 1, 3, 3});
-  return at::conv2d(at::reflection_pad2d(x, {1, 1, 1, 1}), kernel, {}, at::IntArrayRef{2, 2}, at::IntArrayRef{0, 0},
-                    at::IntArrayRef{1, 1}, x.size(1));
-}
-
 at::Tensor space_to_depth(const at::Tensor& images) {
   constexpr std::int64_t kBlock = 4;
   const auto n = images.size(0);
@@ -68,24 +62,17 @@ at::Tensor space_to_depth(const at::Tensor& images) {
   const auto height = images.size(2) / kBlock;
   const auto width = images.size(3) / kBlock;
   const auto blocks = images.reshape({n, c, height, kBlock, width, kBlock});
-  return blocks.permute({0, 3, 5, 1, 2, 4}).reshape({n, c * kBlock * kBlock, height, width});
+  // The channels of a pixel side by side, as the convolution after it wants them.
+  return blocks.permute({0, 2, 4, 3, 5, 1}).reshape({n, height, width, c * kBlock * kBlock}).permute({0, 3, 1, 2});
 }
 
-/// Each channel is multiplied by a number between 0 and 1 that all channels' means decide.
 class ResidualBlock::Squeeze : public torch::nn::Module {
  public:
   Squeeze(std::int64_t channels, std::int64_t reduced)
-      : reduce_(register_module("fc1", pointwise(channels, reduced))),
-        expand_(register_module("fc2", pointwise(reduced, channels))) {}
+      : gate{register_module("fc1", pointwise(channels, reduced)),
+             register_module("fc2", pointwise(reduced, channels))} {}
 
-  at::Tensor forward(const at::Tensor& x) {
-    const auto means = x.mean({2, 3}, true);
-    return x * at::sigmoid(expand_->forward(at::relu(reduce_->forward(means))));
-  }
-
- private:
-  torch::nn::Conv2d reduce_;
-  torch::nn::Conv2d expand_;
+  Gate gate;
 };
 
 ResidualBlock::ResidualBlock(const BlockShape& shape, bool bottleneck)
@@ -126,17 +113,15 @@ std::shared_ptr<ConvolutionNorm> ResidualBlock::add(const std::string& name, std
 
 at::Tensor ResidualBlock::forward(const at::Tensor& x) {
   auto shortcut = x;
-  if (shortcut_ && shrinks_) {
-    shortcut = at::avg_pool2d(x, 2, 2, 0, /*ceil_mode=*/true, /*count_include_pad=*/false);
-  }
+  if (shortcut_ && shrinks_) shortcut = average_pool(x);
   if (shortcut_) shortcut = shortcut_->forward(shortcut);
+  const auto gate = squeeze_ ? squeeze_->gate : Gate();
   auto y = layers_[0]->forward(x);
   if (bottleneck_) y = layers_[1]->forward(y);
   if (shrinks_) y = blur_pool(y);
-  if (bottleneck_ && squeeze_) y = squeeze_->forward(y);
+  if (bottleneck_ && squeeze_) y = gated_sum(y, gate, {});
   y = layers_.back()->forward(y);
-  if (!bottleneck_ && squeeze_) y = squeeze_->forward(y);
-  return (y + shortcut).relu_();
+  return gated_sum(y, bottleneck_ ? Gate() : gate, shortcut);
 }
 
 }  // namespace mlpac

@@ -19,9 +19,6 @@ class ConvolutionNorm : public torch::nn::Module {
   double slope_;
 };
 
-/// The sharpest blur that keeps half the resolution free of aliases, at every second pixel: [1 2 1] x [1 2 1] / 16 over
-/// reflected borders.
-at::Tensor blur_pool(const at::Tensor& x);
 /// 4 x 4 pixels become 16 times as many channels, ordered by row, column, channel.
 at::Tensor space_to_depth(const at::Tensor& images);
 
@@ -41,7 +38,7 @@ class ResidualBlock : public torch::nn::Module {
   static constexpr std::int64_t kExpansion = 4;  // of a bottleneck
 
  private:
-  class Squeeze;
+  class Squeeze;  // squeeze and excitation
   /// Registers a convolution, one level deeper if blurring follows it.
   std::shared_ptr<ConvolutionNorm> add(const std::string& name, std::shared_ptr<ConvolutionNorm> layer, bool nested);
 

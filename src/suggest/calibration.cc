@@ -134,11 +134,11 @@ double annotated_share(const ScoreCurve& curve) {
 
 }  // namespace
 
-Calibration::Calibration(std::span<const ScoreCurve> classes) {
+Calibration::Calibration(std::span<const ScoreCurve> classes, double annotated) {
   ScoreCurve all;
   for (const auto& curve : classes) all.add(curve);
   if (sum_of(all.annotated) == 0) throw Error("nothing is annotated: there is nothing to calibrate probabilities by");
-  annotated_ = annotated_share(all);
+  annotated_ = annotated > 0 ? annotated : annotated_share(all);
   const double ceiling = kSurest * annotated_;
   const auto common = fit_line(all, ceiling, {}, {1, 0});
   const double slope_deviation = 0.4 * std::max(common[0], 0.1);
@@ -149,7 +149,7 @@ Calibration::Calibration(std::span<const ScoreCurve> classes) {
   }
 }
 
-Alignment::Alignment(std::span<const ScoreCurve> models) : lines_(models.size()) {
+Alignment::Alignment(std::span<const ScoreCurve> models, double annotated) : lines_(models.size()) {
   if (models.size() < 2) return;
   constexpr std::int64_t kFewest = 20;  // annotations a line can be drawn through
   // A model that has learned little makes the share look smaller than it is, so the largest one counts.
@@ -157,7 +157,7 @@ Alignment::Alignment(std::span<const ScoreCurve> models) : lines_(models.size())
   ScoreCurve all;
   for (const auto& curve : models) {
     if (sum_of(curve.annotated) < kFewest) continue;
-    share = std::max(share, annotated_share(curve));
+    share = annotated > 0 ? annotated : std::max(share, annotated_share(curve));
     all.add(curve);
   }
   if (share == 0) return;

@@ -26,7 +26,7 @@ struct Curves {
 };
 
 /// Models of several parts on one scale.
-Alignment align(const Scoring& scoring) {
+Alignment align(const Scoring& scoring, double annotated) {
   if (scoring.parts.size() < 2) return Alignment(scoring.parts.size());
   std::vector<ScoreCurve> models(scoring.parts.size());
   score(scoring, [&](const ScoredRows& part) {
@@ -40,7 +40,7 @@ Alignment align(const Scoring& scoring) {
       }
     }
   });
-  return Alignment(models);
+  return Alignment(models, annotated);
 }
 
 Curves curves_of(const Scoring& scoring, const Alignment& alignment) {
@@ -103,16 +103,17 @@ void visit_unknown(const Scoring& scoring, const Alignment& alignment, const Rul
 Suggested suggest(const Scoring& scoring, const Options& options) {
   const auto& rank = options.text("rank");
   const double precision = options.number("min-precision");
+  const double known = options.number("annotated-share");
   Suggested result;
   result.calibrated = rank == "calibrated";
   if (precision > 0 && !result.calibrated) {
     throw UsageError(fmt::format("--min-precision: precision is only estimated by --rank calibrated, not {}", rank));
   }
   // Other rankings are as people use them: by what the networks say.
-  const auto alignment = result.calibrated ? align(scoring) : Alignment(scoring.parts.size());
+  const auto alignment = result.calibrated ? align(scoring, known) : Alignment(scoring.parts.size());
   const auto all = curves_of(scoring, alignment);
   const auto& curves = all.annotated;
-  const Calibration calibration(curves);
+  const Calibration calibration(curves, known);
   result.reliability = reliability(curves, calibration, all.truth);
   const auto thresholds = confident_thresholds(curves);
   result.annotated = calibration.annotated();

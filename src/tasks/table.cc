@@ -32,7 +32,10 @@ constexpr std::array<OptionDefault, 3> kSu{{{"weight-decay", "5e-8"}, {"optimize
 constexpr std::array<MethodDefaults, 4> kBinaryPuMethods{
     {{"mlpac", kImagePolicy}, {"upu", kKiryo}, {"nnpu", kKiryo}, {"imbalanced-nnpu", kSu}}};
 
-constexpr std::array<OptionDefault, 19> kDocumentDefaults{{{"network", "dreeam"},
+// Estimated F1 needs a bound of the prior, which surest predictions give: those of a network that has learned little
+// from few documents are mostly wrong, and the bound is then ten times too large. The Lee-Liu score needs none, and the
+// threshold class says where to cut.
+constexpr std::array<OptionDefault, 20> kDocumentDefaults{{{"network", "dreeam"},
                                                            {"base-loss", "atl"},
                                                            {"batch", "8"},
                                                            {"folds", "1"},
@@ -47,11 +50,14 @@ constexpr std::array<OptionDefault, 19> kDocumentDefaults{{{"network", "dreeam"}
                                                            {"clip", "1"},
                                                            {"eps", "0.000001"},
                                                            {"eps-early", "true"},
-                                                           {"epochs", "60"},
-                                                           {"pretrain-epochs", "60"},
+                                                           {"selection", "lee-liu"},
+                                                           {"epochs", "20"},
+                                                           {"pretrain-epochs", "15"},
                                                            {"pretrain-candidates", "1"},
                                                            {"candidates", "8"}}};
-constexpr std::array<OptionDefault, 3> kDocumentPolicy{{{"lr", "0.0001"}, {"epochs", "20"}, {"critic-epochs", "8"}}};
+constexpr std::array<OptionDefault, 4> kDocumentPolicy{
+    {{"lr", "0.0001"}, {"epochs", "8"}, {"critic-epochs", "4"}, {"threshold", "0.5"}}};
+constexpr std::array<OptionDefault, 1> kDocumentBound{{{"selection", "full-dev"}}};
 // As its authors train it: ranked against the none class with their margin, three times as many positives as annotated.
 constexpr std::array<OptionDefault, 5> kDocumentSsr{{{"document-model", "atlop"},
                                                      {"evidence-weight", "0"},
@@ -64,8 +70,8 @@ constexpr std::array<OptionDefault, 6> kDocumentP3m{{{"document-model", "atlop"}
                                                      {"most-relations", "0"},
                                                      {"dropout", "0.2"},
                                                      {"prior", "multiple:3"}}};
-constexpr std::array<MethodDefaults, 3> kDocumentMethods{
-    {{"mlpac", kDocumentPolicy}, {"ssr-pu", kDocumentSsr}, {"p3m", kDocumentP3m}}};
+constexpr std::array<MethodDefaults, 4> kDocumentMethods{
+    {{"mlpac", kDocumentPolicy}, {"supervised", kDocumentBound}, {"ssr-pu", kDocumentSsr}, {"p3m", kDocumentP3m}}};
 
 // Adam with OneCycle as the published code for COCO has it, at a rate at which policies do not die; weights are
 // averaged over a few hundred steps.

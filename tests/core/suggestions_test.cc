@@ -62,6 +62,15 @@ TEST(Suggestions, CalibrationFindsTheShareThatIsAnnotated) {
   }
 }
 
+TEST(Suggestions, AKnownShareIsTaken) {
+  const auto world = make_world(20'000, 0.5, std::vector<double>{0, 0.5}, 2);
+  const Calibration known(world.curves, 0.8);
+  const Calibration half(world.curves, 0.4);
+  EXPECT_EQ(known.annotated(), 0.8);
+  // The more is annotated, the fewer of the unknown entries are positive.
+  EXPECT_LT(known.probability(0, 3), half.probability(0, 3));
+}
+
 TEST(Suggestions, ProbabilitiesAreSharesOfUnknownPositives) {
   const std::vector<double> offsets{0, 1.5, -1.5};
   const auto world = make_world(60'000, 0.5, offsets, 1);

@@ -1,0 +1,18 @@
+// What kernels for images on a GPU are written for.
+#pragma once
+
+#include "nn/torch.h"
+
+namespace mlpac {
+
+/// Images [images x channels x height x width] in bfloat16 on a GPU, the channels of a pixel side by side and their
+/// number a multiple of 8.
+inline bool are_fusible_pixels(const at::Tensor& x) {
+  constexpr std::int64_t kStep = 8;
+  constexpr std::int64_t kMostImages = 65'535;  // rows of a grid
+  return x.is_cuda() && x.dim() == 4 && x.scalar_type() == at::kBFloat16 &&
+         x.is_contiguous(at::MemoryFormat::ChannelsLast) && x.size(1) % kStep == 0 && x.numel() > 0 &&
+         x.size(0) <= kMostImages;
+}
+
+}  // namespace mlpac
