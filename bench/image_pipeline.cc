@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "core/log.h"
+#include "core/memory.h"
 #include "mlpac/error.h"
 #include "tasks/image_items.h"
 #include "train/prefetch.h"
@@ -40,6 +41,7 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "usage: mlpac_image_bench FOLDER SIZE BATCH EPOCHS THREADS\n");
     return 2;
   }
+  keep_freed_memory();  // as the program does
   try {
     const auto number = [&](int i) { return std::strtol(argv[i], nullptr, 10); };
     ImageRecipe recipe;

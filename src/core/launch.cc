@@ -93,6 +93,7 @@ void find_meeting_point(Launch& launch, const Dialect& dialect, const Variables&
   } else {
     throw missing("MASTER_ADDR", "the machine of rank 0");
   }
+  if (launch.address == "localhost") launch.address = "127.0.0.1";  // a bare container may not know the name
   const auto job = &dialect == &kTorchrun ? std::nullopt : variable(dialect.job);
   if (!port && !job) throw missing("MASTER_PORT", "a free port of that machine, such as 29500");
   launch.port = port ? *port : port_of(*job);

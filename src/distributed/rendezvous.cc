@@ -38,16 +38,22 @@ StorePointer connect_store(const Launch& launch, const Patience& patience, bool 
   try {
     store = c10::make_intrusive<c10d::TCPStore>(launch.address, options);
   } catch (const std::exception& error) {
+    const auto reason = first_line(error);
+    if (serve && reason.find("client socket") != std::string::npos) {
+      throw UsageError(fmt::format(
+          "rank 0 does not reach itself at {}: MASTER_ADDR must be a name or an address of its machine. The reason: {}",
+          meeting_point(launch), reason));
+    }
     if (serve) {
       throw UsageError(
           fmt::format("rank 0 cannot listen on port {} ({}): another program may use it; choose another MASTER_PORT",
-                      launch.port, first_line(error)));
+                      launch.port, reason));
     }
     throw Error(fmt::format(
         "nobody answers at {} after {:g} s, where the {} processes meet: {} must run there (MASTER_ADDR, MASTER_PORT); "
         "--rendezvous-timeout sets how long to wait. The reason: {}",
         meeting_point(launch), patience.rendezvous, launch.size,
-        launch.launcher_keeps_store ? "the launcher" : "rank 0", first_line(error)));
+        launch.launcher_keeps_store ? "the launcher" : "rank 0", reason));
   }
   // As torch.distributed does: a store that outlives its processes has keys of each attempt.
   const auto prefix = launch.launcher_keeps_store ? fmt::format("/worker/attempt_{}", launch.attempt) : "mlpac";

@@ -100,13 +100,13 @@ Image augment(const Image& image, AugmentKind kind, double magnitude, bool negat
     case AugmentKind::posterize:
       return posterize(image, static_cast<int>(magnitude));
     case AugmentKind::shear_x:
-      return shear(image, either, 0);
+      return shear_x(image, either);
     case AugmentKind::translate_x:
       return translate(image, either * image.width, 0);
     case AugmentKind::translate_y:
       return translate(image, 0, either * image.height);
     case AugmentKind::shear_y:
-      return shear(image, 0, either);
+      return shear_y(image, either);
     case AugmentKind::rotate:
       return rotate(image, magnitude);
     case AugmentKind::equalize:

@@ -17,8 +17,10 @@ inline const std::uint8_t* pixel_at(const Image& image, int x, int y) {
   return image.rgb.data() + pixel_position(image, x, y);
 }
 
-/// The pixel at (x, y) comes from (x + along_x * y, y + along_y * x); bicubic.
-Image shear(const Image& image, double along_x, double along_y);
+/// The pixel at (x, y) comes from (x + slope y, y); bicubic.
+Image shear_x(const Image& image, double slope);
+/// The pixel at (x, y) comes from (x, y + slope x); bicubic.
+Image shear_y(const Image& image, double slope);
 /// The pixel at (x, y) comes from (x + right, y + down); nearest.
 Image translate(const Image& image, double right, double down);
 /// About the centre, counter-clockwise; nearest.

@@ -4,7 +4,9 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
+#include "kernels/clones.h"
 #include "mlpac/image.h"
 
 namespace mlpac {
@@ -24,7 +26,10 @@ Table table_of(const Function& function) {
 
 Image mapped(const Image& image, const std::array<Table, 3>& tables) {
   Image result = image;
-  for (std::size_t i = 0; i < result.rgb.size(); ++i) result.rgb[i] = tables[i % 3][result.rgb[i]];
+  for (std::size_t i = 0; i + 2 < result.rgb.size(); i += 3) {
+    std::uint8_t* const pixel = result.rgb.data() + i;
+    for (std::size_t c = 0; c < 3; ++c) pixel[c] = tables[c][pixel[c]];
+  }
   return result;
 }
 
@@ -38,7 +43,9 @@ Image mapped_alike(const Image& image, const Function& function) {
 template <typename Function>
 Image mapped_by_histogram(const Image& image, const Function& table_for) {
   std::array<Histogram, 3> histograms{};
-  for (std::size_t i = 0; i < image.rgb.size(); ++i) ++histograms[i % 3][image.rgb[i]];
+  for (std::size_t i = 0; i + 2 < image.rgb.size(); i += 3) {
+    for (std::size_t c = 0; c < 3; ++c) ++histograms[c][image.rgb[i + c]];
+  }
   return mapped(image, {table_for(histograms[0]), table_for(histograms[1]), table_for(histograms[2])});
 }
 
@@ -47,6 +54,25 @@ constexpr std::uint8_t same(int value) { return static_cast<std::uint8_t>(value)
 /// ITU-R 601 with weights of 16 bits.
 std::uint8_t luminance(const std::uint8_t* pixel) {
   return static_cast<std::uint8_t>((pixel[0] * 19595U + pixel[1] * 38470U + pixel[2] * 7471U + 0x8000U) >> 16U);
+}
+
+MLPAC_CLONES void blend_bytes(std::uint8_t* from, const std::uint8_t* to, float factor, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const int difference = to[i] - from[i];
+    const float value = static_cast<float>(from[i]) + factor * static_cast<float>(difference);
+    from[i] = static_cast<std::uint8_t>(std::clamp(value, 0.0F, 255.0F));
+  }
+}
+
+/// A row without its first and last pixel, each byte mixed with its eight neighbours of the same channel.
+MLPAC_CLONES void smooth_row(const std::uint8_t* row, std::ptrdiff_t line, std::ptrdiff_t count, std::uint8_t* out) {
+  for (std::ptrdiff_t i = 0; i < count; ++i) {
+    const std::uint8_t* const above = row + i - line;
+    const std::uint8_t* const at = row + i;
+    const std::uint8_t* const below = row + i + line;
+    const int sum = above[-3] + above[0] + above[3] + at[-3] + 5 * at[0] + at[3] + below[-3] + below[0] + below[3];
+    out[i] = static_cast<std::uint8_t>((2 * sum + 13) / 26);
+  }
 }
 
 }  // namespace
@@ -97,9 +123,7 @@ Image equalize(const Image& image) {
 }
 
 Image uniform(const Image& image, std::uint8_t value) {
-  Image result = image;
-  std::fill(result.rgb.begin(), result.rgb.end(), value);
-  return result;
+  return {image.width, image.height, std::vector<std::uint8_t>(image.rgb.size(), value)};
 }
 
 Image grey(const Image& image) {
@@ -120,27 +144,15 @@ Image mean_grey(const Image& image) {
 Image smooth(const Image& image) {
   Image result = image;
   const auto line = static_cast<std::ptrdiff_t>(image.width) * 3;
-  for (int y = 1; y + 1 < image.height; ++y) {
-    for (std::ptrdiff_t i = 3; i + 3 < line; ++i) {
-      const std::uint8_t* const centre = image.rgb.data() + y * line + i;
-      int sum = 4 * centre[0];
-      for (const std::ptrdiff_t row : {-line, std::ptrdiff_t{0}, line}) {
-        sum += centre[row - 3] + centre[row] + centre[row + 3];
-      }
-      result.rgb[static_cast<std::size_t>(y * line + i)] = static_cast<std::uint8_t>((2 * sum + 13) / 26);
-    }
+  for (std::ptrdiff_t y = 1; y + 1 < image.height; ++y) {
+    smooth_row(image.rgb.data() + y * line + 3, line, line - 6, result.rgb.data() + y * line + 3);
   }
   return result;
 }
 
-Image blend(const Image& from, const Image& to, double factor) {
-  Image result = from;
-  const auto share = static_cast<float>(factor);
-  for (std::size_t i = 0; i < result.rgb.size(); ++i) {
-    const int difference = to.rgb[i] - from.rgb[i];
-    result.rgb[i] = to_byte(static_cast<float>(from.rgb[i]) + share * static_cast<float>(difference));
-  }
-  return result;
+Image blend(Image from, const Image& to, double factor) {
+  blend_bytes(from.rgb.data(), to.rgb.data(), static_cast<float>(factor), from.rgb.size());
+  return from;
 }
 
 }  // namespace mlpac

@@ -24,6 +24,6 @@ Image mean_grey(const Image& image);
 Image smooth(const Image& image);
 
 /// (1 - factor) * from + factor * to, cut to bytes.
-Image blend(const Image& from, const Image& to, double factor);
+Image blend(Image from, const Image& to, double factor);
 
 }  // namespace mlpac

@@ -2,12 +2,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <vector>
 
+#include "kernels/clones.h"
 #include "mlpac/error.h"
 #include "mlpac/image.h"
 
@@ -57,35 +60,73 @@ Taps triangle_taps(int from, int to) {
   return taps;
 }
 
-std::uint8_t to_byte(std::int32_t sum) {
-  return static_cast<std::uint8_t>(std::clamp(sum >> kFraction, 0, 255));  // rounded weights may add up to a bit more
+/// Rounded weights may add up to a bit more than one.
+std::uint8_t to_byte(std::int32_t sum) { return static_cast<std::uint8_t>(std::min(sum >> kFraction, 255)); }
+
+/// The channels of a pixel, and what follows it, in one register.
+using Four = std::int32_t __attribute__((vector_size(16)));
+
+/// Numbers of a row while its width changes; one more than the row has, since pixels are moved by four numbers.
+struct RowSums {
+  std::vector<std::int32_t> old;
+  std::vector<std::int32_t> made;
+};
+
+/// One row of `line` bytes in another width.
+MLPAC_CLONES void blend_columns(const std::uint8_t* row, std::size_t line, const Taps& taps, std::size_t width,
+                                RowSums& sums, std::uint8_t* out) {
+  std::int32_t* const old = sums.old.data();
+  std::int32_t* const made = sums.made.data();
+  const std::int32_t* const first = taps.first.data();
+  const std::int32_t* const count = taps.count.data();
+  const std::int32_t* weights = taps.weights.data();
+  for (std::size_t i = 0; i < line; ++i) old[i] = row[i];
+  for (std::size_t x = 0; x < width; ++x, weights += taps.stride) {
+    const std::int32_t* pixel = old + std::ptrdiff_t{3} * first[x];
+    Four sum{kHalf, kHalf, kHalf, kHalf};
+    for (std::int32_t i = 0; i < count[x]; ++i, pixel += 3) {
+      Four value;
+      std::memcpy(&value, pixel, sizeof value);
+      sum += value * weights[i];
+    }
+    std::memcpy(made + 3 * x, &sum, sizeof sum);  // the fourth number is that of the next pixel, which comes later
+  }
+  for (std::size_t i = 0; i < 3 * width; ++i) out[i] = to_byte(made[i]);
 }
 
 Image with_width(const Image& image, int width) {
   const Taps taps = triangle_taps(image.width, width);
   Image result{width, image.height, {}};
-  result.rgb.resize(std::size_t{3} * static_cast<std::size_t>(width) * static_cast<std::size_t>(image.height));
-  std::uint8_t* out = result.rgb.data();
   const std::size_t line = std::size_t{3} * static_cast<std::size_t>(image.width);
-  for (int y = 0; y < image.height; ++y) {
-    const std::uint8_t* const row = image.rgb.data() + line * static_cast<std::size_t>(y);
-    for (std::size_t x = 0; x < static_cast<std::size_t>(width); ++x) {
-      const std::uint8_t* pixel = row + std::size_t{3} * static_cast<std::size_t>(taps.first[x]);
-      std::int32_t red = kHalf;
-      std::int32_t green = kHalf;
-      std::int32_t blue = kHalf;
-      for (const std::int32_t weight : taps.of(x)) {
-        red += pixel[0] * weight;
-        green += pixel[1] * weight;
-        blue += pixel[2] * weight;
-        pixel += 3;
-      }
-      *out++ = to_byte(red);
-      *out++ = to_byte(green);
-      *out++ = to_byte(blue);
-    }
+  const std::size_t new_line = std::size_t{3} * static_cast<std::size_t>(width);
+  result.rgb.resize(new_line * static_cast<std::size_t>(image.height));
+  RowSums sums{std::vector<std::int32_t>(line + 1), std::vector<std::int32_t>(new_line + 1)};
+  for (std::size_t y = 0; y < static_cast<std::size_t>(image.height); ++y) {
+    blend_columns(image.rgb.data() + line * y, line, taps, static_cast<std::size_t>(width), sums,
+                  result.rgb.data() + new_line * y);
   }
   return result;
+}
+
+/// A row made of several, `line` bytes apart.
+MLPAC_CLONES void blend_rows(const std::uint8_t* rows, std::size_t line, const std::int32_t* weights, std::size_t count,
+                             std::uint8_t* out) {
+  constexpr std::size_t kBlock = 64;
+  std::size_t i = 0;
+  for (; i + kBlock <= line; i += kBlock) {
+    std::array<std::int32_t, kBlock> sums;
+    sums.fill(kHalf);
+    for (std::size_t row = 0; row < count; ++row) {
+      const std::uint8_t* const from = rows + row * line + i;
+      for (std::size_t k = 0; k < kBlock; ++k) sums[k] += from[k] * weights[row];
+    }
+    for (std::size_t k = 0; k < kBlock; ++k) out[i + k] = to_byte(sums[k]);
+  }
+  for (; i < line; ++i) {
+    std::int32_t sum = kHalf;
+    for (std::size_t row = 0; row < count; ++row) sum += rows[row * line + i] * weights[row];
+    out[i] = to_byte(sum);
+  }
 }
 
 Image with_height(const Image& image, int height) {
@@ -93,15 +134,10 @@ Image with_height(const Image& image, int height) {
   const std::size_t line = std::size_t{3} * static_cast<std::size_t>(image.width);
   Image result{image.width, height, {}};
   result.rgb.resize(line * static_cast<std::size_t>(height));
-  std::vector<std::int32_t> sums(line);
   for (std::size_t y = 0; y < static_cast<std::size_t>(height); ++y) {
-    std::fill(sums.begin(), sums.end(), kHalf);
-    const std::uint8_t* row = image.rgb.data() + line * static_cast<std::size_t>(taps.first[y]);
-    for (const std::int32_t weight : taps.of(y)) {
-      for (std::size_t i = 0; i < line; ++i) sums[i] += row[i] * weight;
-      row += line;
-    }
-    std::transform(sums.begin(), sums.end(), result.rgb.data() + line * y, to_byte);
+    const auto weights = taps.of(y);
+    blend_rows(image.rgb.data() + line * static_cast<std::size_t>(taps.first[y]), line, weights.data(), weights.size(),
+               result.rgb.data() + line * y);
   }
   return result;
 }

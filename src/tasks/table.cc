@@ -10,7 +10,7 @@ namespace mlpac {
 
 namespace {
 
-constexpr std::array<OptionDefault, 13> kBinaryPuDefaults{{{"network", "cnn13"},
+constexpr std::array<OptionDefault, 12> kBinaryPuDefaults{{{"network", "cnn13"},
                                                            {"batch", "500"},
                                                            {"validation", "0.1"},
                                                            {"folds", "1"},
@@ -21,7 +21,6 @@ constexpr std::array<OptionDefault, 13> kBinaryPuDefaults{{{"network", "cnn13"},
                                                            {"critic-lr", "0.0003"},
                                                            {"rho", "0.2"},
                                                            {"gamma-policy", "0.8"},
-                                                           {"gamma-critic", "0.8"},
                                                            {"candidates", "8"}}};
 // At a thousandth the policy of a convolutional network may die within an epoch.
 constexpr std::array<OptionDefault, 1> kImagePolicy{{{"lr", "0.0003"}}};

@@ -73,7 +73,7 @@ TEST(Launch, OneProcessIsAloneUnlessItIsToExchange) {
   EXPECT_TRUE(launch(values).address.empty());
   const auto found = launch(with(values, "MLPAC_EXCHANGE_ALONE", "1"));
   EXPECT_TRUE(found.exchange_alone);
-  EXPECT_EQ(found.address, "localhost");
+  EXPECT_EQ(found.address, "127.0.0.1");
   EXPECT_FALSE(launch(with(kTorchrun, "MLPAC_EXCHANGE_ALONE", "1")).exchange_alone);
 }
 

@@ -21,6 +21,10 @@ expect 1 env RANK=1 WORLD_SIZE=3 MASTER_ADDR=127.0.0.1 MASTER_PORT=$port "$mlpac
 says err "nobody answers at 127.0.0.1:$port"
 [ $SECONDS -lt 25 ] || fail "waiting took $SECONDS s"
 
+# Rank 0 is told to meet the others on a machine that is not its own.
+expect 2 env RANK=0 WORLD_SIZE=2 MASTER_ADDR=no-such-machine.invalid MASTER_PORT=$port "$mlpac" $arguments --out alone --rendezvous-timeout 3
+says err "rank 0 does not reach itself at no-such-machine.invalid:$port"
+
 # The port is taken.
 python3 -c "import socket, time; s = socket.socket(socket.AF_INET6); s.bind(('::', $port)); s.listen(); print(flush=True); time.sleep(60)" >ready &
 holder=$!
