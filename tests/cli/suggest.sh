@@ -32,7 +32,7 @@ expect 0 "$mlpac" suggest $half --runs s.jsonl.runs --out t.csv --limit 30 --per
 says out "30 suggestions; about"
 expect 0 "$mlpac" suggest $half --runs s.jsonl.runs --out - --min-precision 0.8
 jq -es 'length > 0 and (map(.probability) | add / length) >= 0.8' out >/dev/null || fail "--min-precision"
-expect 0 "$mlpac" suggest $half --runs s.jsonl.runs --out t.jsonl --limit 30 --annotated-share 0.9 --json
+expect 0 "$mlpac" suggest $half --runs s.jsonl.runs --out known.jsonl --limit 30 --annotated-share 0.9 --json
 jq -e '.annotated_share == 0.9' out >/dev/null || fail "--annotated-share: $(cat out)"
 expect 0 "$mlpac" suggest $half --runs s.jsonl.runs --out t.csv --limit 30 --force
 [ "$stamp" = "$(stat -c %Y%s s.jsonl.runs/part-1/model.safetensors)" ] || fail "--force removed models that fit"
