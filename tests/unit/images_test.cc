@@ -172,6 +172,23 @@ TEST_F(Images, AnInterruptionIsInvisible) {
   }
 }
 
+TEST_F(Images, AnAverageOfWeightsHasStatisticsThatFitIt) {
+  const auto statistics = [&](const char* ema) {
+    const auto options = with({{"method", "negative"}, {"epochs", "3"}, {"selection", "last"}, {"ema", ema}});
+    const tiny::Folder folder;
+    tiny::Bench bench(options, load_image_labels(options));
+    std::vector<at::Tensor> found;
+    for (const auto& [name, tensor] : bench.run(&folder.path(), false).weights) {
+      if (name.find("running_") != std::string::npos) found.push_back(tensor.flatten());
+    }
+    return at::cat(found);
+  };
+  const auto last = statistics("0");  // what is averaged does not feed back into training
+  const auto distance = [&](const char* ema) { return (statistics(ema) - last).norm().item<double>(); };
+  EXPECT_GT(distance("0.9"), 0);
+  EXPECT_LT(distance("0.001"), 0.01 * distance("0.9"));
+}
+
 TEST_F(Images, ModelsAreAppliedToListsAndFolders) {
   const tiny::Folder out;
   auto options = with({{"method", "pos-weight"}, {"epochs", "8"}});
