@@ -8,10 +8,10 @@ namespace mlpac::kernels {
 
 namespace {
 
-/// Sixteen numbers side by side: one register, or several of a smaller instruction set. An array of sums would be
-/// loaded and stored for every row.
-using Lanes [[gnu::vector_size(64)]] = float;
-constexpr std::int64_t kLanes = 16;
+/// Eight numbers side by side: a register of AVX2. Wider ones would be taken apart in memory where there is no AVX-512,
+/// which most machines do not have; an array of sums would be loaded and stored for every row.
+using Lanes [[gnu::vector_size(32)]] = float;
+constexpr std::int64_t kLanes = 8;
 
 inline void add_lanes(Lanes& sum, const float* source, float factor) {
   Lanes values;
@@ -23,24 +23,26 @@ inline void add_lanes(Lanes& sum, const float* source, float factor) {
 
 MLPAC_CLONES void weighted_rows(float* out, const float* matrix, const std::int32_t* rows, const float* factors,
                                 std::int64_t count, std::int64_t width) {
-  constexpr std::int64_t kBlock = 4 * kLanes;
+  constexpr std::int64_t kBlock = 8 * kLanes;  // eight sums hide how long an addition takes
   std::int64_t first = 0;
   for (; first + kBlock <= width; first += kBlock) {
-    Lanes a{};
-    Lanes b{};
-    Lanes c{};
-    Lanes d{};
+    Lanes a{}, b{}, c{}, d{}, e{}, f{}, g{}, h{};
     for (std::int64_t i = 0; i < count; ++i) {
       const float* const row = matrix + rows[i] * width + first;
       add_lanes(a, row, factors[i]);
       add_lanes(b, row + kLanes, factors[i]);
       add_lanes(c, row + 2 * kLanes, factors[i]);
       add_lanes(d, row + 3 * kLanes, factors[i]);
+      add_lanes(e, row + 4 * kLanes, factors[i]);
+      add_lanes(f, row + 5 * kLanes, factors[i]);
+      add_lanes(g, row + 6 * kLanes, factors[i]);
+      add_lanes(h, row + 7 * kLanes, factors[i]);
     }
-    std::memcpy(out + first, &a, sizeof a);
-    std::memcpy(out + first + kLanes, &b, sizeof b);
-    std::memcpy(out + first + 2 * kLanes, &c, sizeof c);
-    std::memcpy(out + first + 3 * kLanes, &d, sizeof d);
+    float* to = out + first;
+    for (const Lanes& sum : {a, b, c, d, e, f, g, h}) {
+      std::memcpy(to, &sum, sizeof sum);
+      to += kLanes;
+    }
   }
   if (first == width) return;
   std::fill(out + first, out + width, 0.0F);
