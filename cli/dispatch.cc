@@ -12,6 +12,7 @@
 #include "core/file.h"
 #include "core/help.h"
 #include "core/log.h"
+#include "core/memory.h"
 #include "core/names.h"
 #include "core/version.h"
 #include "mlpac/error.h"
@@ -122,6 +123,7 @@ int run_command(const Command& command, std::vector<std::string> arguments) {
     call.options.set(binding.entry->name, takes_value(*binding.entry) ? binding.value : set);
   }
   set_quiet(call.options.flag("quiet"));
+  if (command.run != run_review) keep_freed_memory();  // a server waits most of the time, and gives its memory back
   return command.run(call);
 }
 

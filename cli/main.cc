@@ -1,7 +1,6 @@
 #include <cstdlib>
 
 #include "cli/command.h"
-#include "core/memory.h"
 
 int main(int argc, char** argv) {
 #if defined(__x86_64__) && defined(__GNUC__)
@@ -11,6 +10,5 @@ int main(int argc, char** argv) {
     ::setenv("ATEN_CPU_CAPABILITY", "avx512", 0);
   }
 #endif
-  mlpac::keep_freed_memory();
   return mlpac::cli::dispatch(argc, argv);
 }
