@@ -8,7 +8,6 @@ namespace mlpac::kernels {
 namespace {
 
 constexpr int kThreads = 256;
-static_assert(kStep == kNormChannelStep);
 constexpr int kMostBlocks = 132 * 4;
 
 /// Every thread keeps its eight channels; the threads of a block share `lines` rows at a time.

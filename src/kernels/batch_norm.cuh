@@ -12,7 +12,6 @@ struct NormShape {
   std::int64_t channels;
 };
 
-constexpr std::int64_t kNormChannelStep = 8;
 constexpr std::int64_t kNormMostChannels = 2048;
 
 /// What a forward pass leaves for the backward pass: mean, 1 / deviation, factor and summand, [4 x channels].

@@ -8,7 +8,7 @@ namespace mlpac::kernels {
 namespace {
 
 constexpr int kThreads = 256;
-static_assert(kStep == kGateChannelStep && kThreads * kStep == kGateMostChannels);
+static_assert(kThreads * kStep == kGateMostChannels);
 
 /// Blocks of an image stand side by side, images below each other. Every thread keeps its eight channels; the threads
 /// of a block share `lines` pixels at a time.

@@ -7,9 +7,10 @@
 
 namespace mlpac::kernels {
 
-constexpr std::int64_t kGateChannelStep = 8;
+constexpr std::int64_t kGateMostImages = 65'535;
 constexpr std::int64_t kGateMostChannels = 2048;
 
+/// Channels: a multiple of 8.
 struct GateShape {
   std::int64_t images, pixels, channels;
 

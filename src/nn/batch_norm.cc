@@ -5,6 +5,7 @@
 #ifdef MLPAC_CUDA_KERNELS
 #include "kernels/batch_norm.cuh"
 #include "nn/cuda_queue.h"
+#include "nn/pixels.h"
 #endif
 
 namespace mlpac {
@@ -18,10 +19,6 @@ using torch::autograd::variable_list;
 
 kernels::NormShape shape_of(const at::Tensor& x) { return {x.size(0) * x.size(2) * x.size(3), x.size(1)}; }
 
-at::Tensor floats_beside(const at::Tensor& x, std::int64_t count) {
-  return at::empty({count}, x.options().dtype(at::kFloat).memory_format(at::MemoryFormat::Contiguous));
-}
-
 struct Normed {
   at::Tensor y;
   at::Tensor saved;
@@ -30,8 +27,8 @@ struct Normed {
 Normed normed(const at::Tensor& x, const at::Tensor& scale, const at::Tensor& shift, const BatchStatistics& running,
               const NormSpec& spec, const at::Tensor& offset) {
   const auto shape = shape_of(x);
-  Normed result{at::empty_like(x), floats_beside(x, kernels::kNormSaved * shape.channels)};
-  const auto workspace = floats_beside(x, kernels::norm_workspace(shape));
+  Normed result{at::empty_like(x), floats_beside(x, {kernels::kNormSaved * shape.channels})};
+  const auto workspace = floats_beside(x, {kernels::norm_workspace(shape)});
   kernels::norm_forward(shape,
                         {.x = x.data_ptr(),
                          .y = result.y.data_ptr(),
@@ -74,9 +71,9 @@ class FusedNorm : public torch::autograd::Function<FusedNorm> {
     const auto shape = shape_of(x);
     const auto gradient = gradients[0].to(x.scalar_type()).contiguous(at::MemoryFormat::ChannelsLast);
     const auto to_x = at::empty_like(x);
-    const auto to_scale = floats_beside(x, shape.channels);
-    const auto to_shift = floats_beside(x, shape.channels);
-    const auto workspace = floats_beside(x, kernels::norm_workspace(shape));
+    const auto to_scale = floats_beside(x, {shape.channels});
+    const auto to_shift = floats_beside(x, {shape.channels});
+    const auto workspace = floats_beside(x, {kernels::norm_workspace(shape)});
     kernels::norm_backward(shape,
                            {.x = x.data_ptr(),
                             .gradient = gradient.data_ptr(),
@@ -93,9 +90,8 @@ class FusedNorm : public torch::autograd::Function<FusedNorm> {
 
 /// What the kernels are written for.
 bool fusible(const at::Tensor& x, const at::Tensor& scale, const BatchStatistics& running) {
-  return x.is_cuda() && x.scalar_type() == at::kBFloat16 && scale.scalar_type() == at::kFloat &&
-         x.is_contiguous(at::MemoryFormat::ChannelsLast) && x.size(1) % kernels::kNormChannelStep == 0 &&
-         x.size(1) <= kernels::kNormMostChannels && (running.training || !at::GradMode::is_enabled());
+  return are_fusible_pixels(x) && scale.scalar_type() == at::kFloat && x.size(1) <= kernels::kNormMostChannels &&
+         (running.training || !at::GradMode::is_enabled());
 }
 
 #endif

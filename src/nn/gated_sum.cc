@@ -17,10 +17,6 @@ using torch::autograd::variable_list;
 
 kernels::GateShape shape_of(const at::Tensor& y) { return {y.size(0), y.size(2) * y.size(3), y.size(1)}; }
 
-at::Tensor floats_beside(const at::Tensor& y, at::IntArrayRef sizes) {
-  return at::empty(sizes, y.options().dtype(at::kFloat).memory_format(at::MemoryFormat::Contiguous));
-}
-
 const float* floats_or_null(const at::Tensor& x) { return x.numel() > 0 ? x.data_ptr<float>() : nullptr; }
 void* data_or_null(const at::Tensor& x) { return x.numel() > 0 ? x.data_ptr() : nullptr; }
 
@@ -99,7 +95,8 @@ class FusedGatedSum : public torch::autograd::Function<FusedGatedSum> {
 bool fusible(const at::Tensor& y, const Gate& gate, const at::Tensor& shortcut) {
   const bool plain_gate = !gate.reduce || gate.reduce->weight.scalar_type() == at::kFloat;
   const bool same = !shortcut.defined() || (are_fusible_pixels(shortcut) && shortcut.sizes() == y.sizes());
-  return are_fusible_pixels(y) && y.size(1) <= kernels::kGateMostChannels && plain_gate && same;
+  return are_fusible_pixels(y) && y.size(0) <= kernels::kGateMostImages && y.size(1) <= kernels::kGateMostChannels &&
+         plain_gate && same;
 }
 
 at::Tensor fused(const at::Tensor& y, const Gate& gate, const at::Tensor& shortcut) {

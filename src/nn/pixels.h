@@ -1,4 +1,4 @@
-// What kernels for images on a GPU are written for.
+// What kernels for images on a GPU are written for, and work with.
 #pragma once
 
 #include "nn/torch.h"
@@ -9,10 +9,13 @@ namespace mlpac {
 /// number a multiple of 8.
 inline bool are_fusible_pixels(const at::Tensor& x) {
   constexpr std::int64_t kStep = 8;
-  constexpr std::int64_t kMostImages = 65'535;  // rows of a grid
   return x.is_cuda() && x.dim() == 4 && x.scalar_type() == at::kBFloat16 &&
-         x.is_contiguous(at::MemoryFormat::ChannelsLast) && x.size(1) % kStep == 0 && x.numel() > 0 &&
-         x.size(0) <= kMostImages;
+         x.is_contiguous(at::MemoryFormat::ChannelsLast) && x.size(1) % kStep == 0 && x.numel() > 0;
+}
+
+/// Numbers of float32 where the images are, not set to anything.
+inline at::Tensor floats_beside(const at::Tensor& x, at::IntArrayRef sizes) {
+  return at::empty(sizes, x.options().dtype(at::kFloat).memory_format(at::MemoryFormat::Contiguous));
 }
 
 }  // namespace mlpac

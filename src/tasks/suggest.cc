@@ -25,20 +25,33 @@ struct Curves {
   std::vector<ScoreCurve> truth;  ///< with all positives as annotations; empty if they are not known
 };
 
+/// Calls `count` with part, label and log-odds of all entries of some rows.
+template <typename Count>
+void each_entry(const ScoredRows& part, const Count& count) {
+  const auto classes = static_cast<std::size_t>(part.classes);
+  for (std::size_t i = 0; i < part.rows.size() * classes; ++i) count(part.part, i % classes, combined(part, i));
+}
+
+/// The same for those of its entries that `labels` has as annotated.
+template <typename Count>
+void each_annotated(const ScoredRows& part, const Labels& labels, const Count& count) {
+  const auto classes = static_cast<std::size_t>(part.classes);
+  for (std::size_t i = 0; i < part.rows.size(); ++i) {
+    for (const auto& entry : labels.row(part.rows[i])) {
+      const auto c = static_cast<std::size_t>(entry.column);
+      if (entry.state == kAnnotated) count(part.part, c, combined(part, i * classes + c));
+    }
+  }
+}
+
 /// Models of several parts on one scale.
 Alignment align(const Scoring& scoring, double annotated) {
   if (scoring.parts.size() < 2) return Alignment(scoring.parts.size());
   std::vector<ScoreCurve> models(scoring.parts.size());
   score(scoring, [&](const ScoredRows& part) {
-    auto& curve = models[part.part];
-    const auto classes = static_cast<std::size_t>(part.classes);
-    for (std::size_t i = 0; i < part.rows.size(); ++i) {
-      for (std::size_t c = 0; c < classes; ++c) ++curve.entries[ScoreCurve::bin_of(combined(part, i * classes + c))];
-      for (const auto& entry : scoring.annotated.row(part.rows[i])) {
-        if (entry.state != kAnnotated) continue;
-        ++curve.annotated[ScoreCurve::bin_of(combined(part, i * classes + static_cast<std::size_t>(entry.column)))];
-      }
-    }
+    each_entry(part, [&](std::size_t p, std::size_t, double z) { ++models[p].entries[ScoreCurve::bin_of(z)]; });
+    each_annotated(part, scoring.annotated,
+                   [&](std::size_t p, std::size_t, double z) { ++models[p].annotated[ScoreCurve::bin_of(z)]; });
   });
   return Alignment(models, annotated);
 }
@@ -47,24 +60,14 @@ Curves curves_of(const Scoring& scoring, const Alignment& alignment) {
   Curves curves;
   curves.annotated.resize(scoring.label_names.size());
   if (scoring.truth) curves.truth.resize(scoring.label_names.size());
-  const auto z = [&](const ScoredRows& part, std::size_t at) {
-    return alignment.aligned(part.part, combined(part, at));
-  };
-  const auto count = [&](const Labels& labels, const ScoredRows& part, std::size_t i, std::vector<ScoreCurve>& found) {
-    for (const auto& entry : labels.row(part.rows[i])) {
-      if (entry.state != kAnnotated) continue;
-      const auto c = static_cast<std::size_t>(entry.column);
-      ++found[c].annotated[ScoreCurve::bin_of(z(part, i * static_cast<std::size_t>(part.classes) + c))];
-    }
+  const auto bin = [&](std::size_t part, double z) { return ScoreCurve::bin_of(alignment.aligned(part, z)); };
+  const auto into = [&](std::vector<ScoreCurve>& found) {
+    return [&found, &bin](std::size_t p, std::size_t c, double z) { ++found[c].annotated[bin(p, z)]; };
   };
   score(scoring, [&](const ScoredRows& part) {
-    const auto classes = static_cast<std::size_t>(part.classes);
-    for (std::size_t i = 0; i < part.rows.size(); ++i) {
-      for (std::size_t c = 0; c < classes; ++c)
-        ++curves.annotated[c].entries[ScoreCurve::bin_of(z(part, i * classes + c))];
-      count(scoring.annotated, part, i, curves.annotated);
-      if (scoring.truth) count(*scoring.truth, part, i, curves.truth);
-    }
+    each_entry(part, [&](std::size_t p, std::size_t c, double z) { ++curves.annotated[c].entries[bin(p, z)]; });
+    each_annotated(part, scoring.annotated, into(curves.annotated));
+    if (scoring.truth) each_annotated(part, *scoring.truth, into(curves.truth));
   });
   return curves;
 }

@@ -109,6 +109,9 @@ void GoldenCase::finish() {
 }
 
 const std::vector<Handler>& handlers() {
+  constexpr bool kDocuments = true;
+  constexpr bool kNoDocuments = false;
+  constexpr bool kHostOnly = false;
   static const std::vector<Handler> table{
       {"mlpac/docre", "docre_reward", docre_reward},
       {"mlpac/docre", "docre_policy", docre_policy},
@@ -124,28 +127,28 @@ const std::vector<Handler>& handlers() {
       {"losses/pu", "nnpu", non_negative_pu},
       {"losses/pu", "imbalanced_nnpu", imbalanced_pu},
       {"losses/ssrpu", "ssrpu", shifted_ranking_pu},
-      {"metrics/image", "img_metrics", image_metrics, false, false},
-      {"metrics/image", "img_cf1_of1", image_class_metrics, false, false},
-      {"metrics/image", "spml_ap", single_positive_ap, false, false},
+      {"metrics/image", "img_metrics", image_metrics, kNoDocuments, kHostOnly},
+      {"metrics/image", "img_cf1_of1", image_class_metrics, kNoDocuments, kHostOnly},
+      {"metrics/image", "spml_ap", single_positive_ap, kNoDocuments, kHostOnly},
       {"optim", "adamw_linear", adamw_linear},
       {"optim", "adam_onecycle", adam_onecycle},
-      {"optim", "policy_lr_restart", policy_lr_restart, false, false},
-      {"simulation", "simulate_rps", simulate_rps, false, false},
-      {"simulation", "simulate_fpc", simulate_fpc, false, false},
-      {"simulation", "docre_partial_dev", docre_partial_dev, false, false},
+      {"optim", "policy_lr_restart", policy_lr_restart, kNoDocuments, kHostOnly},
+      {"simulation", "simulate_rps", simulate_rps, kNoDocuments, kHostOnly},
+      {"simulation", "simulate_fpc", simulate_fpc, kNoDocuments, kHostOnly},
+      {"simulation", "docre_partial_dev", docre_partial_dev, kNoDocuments, kHostOnly},
       {"losses/p3m", "p3m", p3m},
       {"models/cnn13", "cnn13", cnn13},
-      {"models/tresnet", "tresnet_m_init", tresnet_init, false, false},
+      {"models/tresnet", "tresnet_m_init", tresnet_init, kNoDocuments, kHostOnly},
       {"models/tresnet", "tresnet_m_", tresnet},
       {"models/tresnet_small", "small", tresnet_small},
       {"docre/encoder", "encoder", encoder},
       {"losses/atl", "atl_ns", sampled_adaptive_threshold},
       {"losses/atl", "atl_", adaptive_threshold},
-      {"docre/dreeam", "dreeam", dreeam, true},
-      {"docre/baselines", "ssrpu_model", shifted_ranking_model, true},
-      {"docre/baselines", "p3m_model", metric_model, true},
-      {"docre/fusion", "fusion_pipeline", fusion_pipeline, true},
-      {"metrics/docre", "fusion_merge", fusion_merge, true, false},
+      {"docre/dreeam", "dreeam", dreeam, kDocuments},
+      {"docre/baselines", "ssrpu_model", shifted_ranking_model, kDocuments},
+      {"docre/baselines", "p3m_model", metric_model, kDocuments},
+      {"docre/fusion", "fusion_pipeline", fusion_pipeline, kDocuments},
+      {"metrics/docre", "fusion_merge", fusion_merge, kDocuments, kHostOnly},
   };
   return table;
 }
