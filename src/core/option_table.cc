@@ -226,10 +226,10 @@ const std::array kOptions{
 
     text("estimator", "exact", "exact reinforce", kReward, "policy gradient: exact expectation, or T samples"),
     integer("samples", "100", 1, 1e6, kReward, "T, actions per row and step of reinforce"),
-    common(text(
-        "w", "auto", "", kReward,
-        "weight of the global reward: auto, a number, linear:FROM:TO[:SHARE of the epochs], or list:A,B,...[:cyclic] "
-        "(one per epoch)")),
+    common(text("w", "auto", "", kReward,
+                "weight of the global reward: auto, auto:FROM:TO (the best value between them), a number, "
+                "linear:FROM:TO[:SHARE "
+                "of the epochs], or list:A,B,...[:cyclic] (one per epoch)")),
     integer("candidates", "12", 2, 64, kReward, "values of a weight that auto starts with"),
     integer("reach", "2", 0, 64, kReward,
             "of these, so many on each side of the leading one are trained beyond a sixth of the epochs, and one fewer "

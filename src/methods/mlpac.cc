@@ -70,8 +70,8 @@ Mlpac::Mlpac(const MethodContext& context)
                                           : Enhance::epoch_policy;
   std::vector<double> weights{0};
   if (plan_.kind == WeightPlan::Kind::automatic && reward_.global != GlobalReward::none) {
-    const auto classes = context.annotated.classes();
-    weights = weight_candidates(reward_, mean_positives(context), classes, context.options.integer("candidates"));
+    const double unit = weight_unit(reward_, mean_positives(context), context.annotated.classes());
+    weights = weight_candidates(plan_, unit, context.options.integer("candidates"));
   } else if (plan_.kind == WeightPlan::Kind::automatic) {
     plan_ = {WeightPlan::Kind::constant, {0}};  // without a global reward there is nothing to weigh
   }

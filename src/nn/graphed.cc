@@ -142,7 +142,15 @@ using Pool = decltype(at::cuda::graph_pool_handle());
 
 void record(at::cuda::CUDAGraph& graph, Pool pool, const std::function<void()>& work) {
   graph.capture_begin(pool, cudaStreamCaptureModeThreadLocal);  // other threads may load data meanwhile
-  work();
+  try {
+    work();
+  } catch (...) {
+    try {
+      graph.capture_end();             // else the stream would go on recording what comes next
+    } catch (const std::exception&) {  // what failed first is reported
+    }
+    throw;
+  }
   graph.capture_end();
 }
 
@@ -227,6 +235,8 @@ class Graphed::Recorder {
       const c10::cuda::CUDAStreamGuard guard(recording_stream(device));
       Tensors outputs = function(recording->inputs);  // libraries set themselves up for this stream
       const auto gradients_of = [&](const Tensors& given) {
+        // As in every backward pass: only the forward pass chooses a type for each operation.
+        const c10::impl::ExcludeDispatchKeyGuard no_autocast(c10::autocast_dispatch_keyset);
         return torch::autograd::grad(outputs, parameters, given, /*retain_graph=*/false, /*create_graph=*/false,
                                      /*allow_unused=*/true);
       };

@@ -27,8 +27,10 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 
 WeightPlan parse_weight(std::string_view text) {
   const auto fail = [&]() {
-    throw UsageError(fmt::format(
-        "--w: expected auto, a number >= 0, linear:FROM:TO[:SHARE] or list:A,B,...[:cyclic], got '{}'", text));
+    throw UsageError(
+        fmt::format("--w: expected auto, auto:FROM:TO (0 < FROM < TO), a number >= 0, linear:FROM:TO[:SHARE] or "
+                    "list:A,B,...[:cyclic], got '{}'",
+                    text));
   };
   const auto number = [&](std::string_view part) {
     const auto value = number_in(part);
@@ -38,7 +40,11 @@ WeightPlan parse_weight(std::string_view text) {
   WeightPlan plan;
   const auto parts = split(text, ':');
   if (text == "auto") return plan;
-  if (parts[0] == "linear") {
+  if (parts[0] == "auto") {
+    if (parts.size() != 3) fail();
+    plan.values = {number(parts[1]), number(parts[2])};
+    if (plan.values[0] <= 0 || plan.values[0] >= plan.values[1]) fail();
+  } else if (parts[0] == "linear") {
     plan.kind = WeightPlan::Kind::linear;
     if (parts.size() < 3 || parts.size() > 4) fail();
     plan.values = {number(parts[1]), number(parts[2])};
@@ -99,11 +105,12 @@ double weight_unit(const RewardSpec& spec, double positives, std::int64_t classe
   return spec.global == GlobalReward::batch_recall ? unit * std::max(positives, 1e-6) / p : unit;
 }
 
-std::vector<double> weight_candidates(const RewardSpec& spec, double positives, std::int64_t classes,
-                                      std::int64_t count) {
-  std::vector<double> values;
-  double w = weight_unit(spec, positives, classes);
-  for (std::int64_t i = 0; i < count; ++i) values.push_back(w *= 2);
+std::vector<double> weight_candidates(const WeightPlan& plan, double unit, std::int64_t count) {
+  const bool given = !plan.values.empty();
+  const double steps = static_cast<double>(std::max<std::int64_t>(1, count - 1));
+  const double factor = given ? std::pow(plan.values[1] / plan.values[0], 1 / steps) : 2;
+  std::vector<double> values{given ? plan.values[0] : 2 * unit};
+  while (static_cast<std::int64_t>(values.size()) < count) values.push_back(values.back() * factor);
   return values;
 }
 

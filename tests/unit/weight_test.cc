@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,7 @@ std::vector<double> over_epochs(std::string_view text, std::int64_t epochs) {
 
 TEST(ParseWeight, EveryForm) {
   EXPECT_EQ(parse_weight("auto").kind, Kind::automatic);
+  EXPECT_EQ(parse_weight("auto:0.25:4").kind, Kind::automatic);
   const auto constant = parse_weight("10");
   EXPECT_EQ(constant.kind, Kind::constant);
   EXPECT_EQ(constant.values, std::vector<double>{10});
@@ -49,6 +51,9 @@ TEST(ParseWeight, EverythingElseIsRefusedWithTheForms) {
                            "inf",
                            "automatic",
                            "auto:1",
+                           "auto:2:1",
+                           "auto:0:1",
+                           "auto:1:2:3",
                            "linear",
                            "linear:1",
                            "linear:1:2:",
@@ -129,13 +134,22 @@ TEST(WeightUnit, StaysPositiveAtTheEdges) {
 }
 
 TEST(WeightCandidates, AreTheUnitTimesPowersOfTwo) {
-  const RewardSpec spec;
-  const double unit = weight_unit(spec, 1.5, 10);
-  const auto values = weight_candidates(spec, 1.5, 10, 9);
+  const double unit = weight_unit(RewardSpec(), 1.5, 10);
+  const auto values = weight_candidates(parse_weight("auto"), unit, 9);
   ASSERT_EQ(values.size(), 9U);
   for (std::size_t i = 0; i < values.size(); ++i) {
     EXPECT_DOUBLE_EQ(values[i], unit * static_cast<double>(std::int64_t{2} << i));
   }
+}
+
+TEST(WeightCandidates, LieBetweenTheGivenEnds) {
+  const auto values = weight_candidates(parse_weight("auto:0.25:4"), 100, 5);
+  ASSERT_EQ(values.size(), 5U);
+  for (std::size_t i = 0; i < values.size(); ++i) EXPECT_NEAR(values[i], 0.25 * std::pow(2.0, i), 1e-12);
+  const auto apart = weight_candidates(parse_weight("auto:0.1:10"), 100, 3);
+  ASSERT_EQ(apart.size(), 3U);
+  EXPECT_NEAR(apart[1], 1, 1e-12);
+  EXPECT_NEAR(apart[2], 10, 1e-12);
 }
 
 }  // namespace
