@@ -38,7 +38,12 @@ void add(std::vector<ChangedDefault>& rows, std::string_view what, std::string_v
 
 std::string options_page() {
   std::vector<ChangedDefault> rows;
-  for (const auto& entry : tasks()) add(rows, "task", entry.name, entry.defaults);
+  for (const auto& entry : tasks()) {
+    add(rows, "task", entry.name, entry.defaults);
+    for (const auto& own : entry.method_defaults) {
+      add(rows, fmt::format("task {}, method", entry.name), own.method, own.defaults);
+    }
+  }
   for (const auto& entry : methods()) add(rows, "method", entry.name, entry.defaults);
   for (const auto& entry : ablations()) add(rows, "ablation", entry.name, entry.values);
   return options_markdown(command_helps(), rows);

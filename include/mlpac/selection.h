@@ -16,11 +16,15 @@
 
 namespace mlpac {
 
-enum class SelectionRule { estimated_f1, lee_liu, partial_f1, full_dev, oracle, last };
+enum class SelectionRule { estimated_f1, middle_f1, lee_liu, partial_f1, full_dev, oracle, last };
 
 std::span<const NamedChoice> selection_rules();
 SelectionRule parse_selection(std::string_view name);
 std::string_view selection_name(SelectionRule rule);
+/// Whether the rule's score is an estimate of F1, which needs a share of positives.
+inline bool estimates_f1(SelectionRule rule) {
+  return rule == SelectionRule::estimated_f1 || rule == SelectionRule::middle_f1;
+}
 
 /// Decisions of one candidate counted against what is known.
 struct SelectionEvidence {
@@ -29,8 +33,8 @@ struct SelectionEvidence {
   std::optional<Counts> test;   ///< test set (oracle)
 };
 
-/// Score of a candidate after `epoch`; `prior` is the share of entries taken to be positive (estimated-f1). Error if
-/// the rule needs labels that are not there.
+/// Score of a candidate after `epoch`; `prior` is a bound of the share of entries that is positive (estimated-f1,
+/// middle-f1). Error if the rule needs labels that are not there.
 double selection_score(SelectionRule rule, const SelectionEvidence& evidence, std::int64_t epoch, double prior);
 
 /// Remembers evidence, smooths scores and knows the best so far. Scores are computed again whenever they are compared,

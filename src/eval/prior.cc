@@ -26,13 +26,18 @@ double ScoreCurve::centre_of(std::size_t bin) {
   return (static_cast<double>(bin) + 0.5 - static_cast<double>(kBins) / 2) / kBinsPerUnit;
 }
 
+namespace {
+
+double sum(const std::vector<std::int64_t>& counts) {
+  return static_cast<double>(std::accumulate(counts.begin(), counts.end(), std::int64_t{0}));
+}
+
+}  // namespace
+
 double bound_of_prior(const ScoreCurve& curve) {
   constexpr double kMost = 0.5;  // where nothing bounds it, more would make "always TRUE" look good
-  const auto sum = [](const std::vector<std::int64_t>& counts) {
-    return std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
-  };
-  const auto positives = static_cast<double>(sum(curve.annotated));
-  const auto total = static_cast<double>(sum(curve.entries));
+  const double positives = sum(curve.annotated);
+  const double total = sum(curve.entries);
   if (positives == 0) return kMost;
   // Fewer hits say little; but where there are thousands, the surest few hundred bound the prior best.
   const double fewest = std::max(std::min(0.2 * positives, 300.0), std::min(20.0, 0.5 * positives));
@@ -50,6 +55,15 @@ double bound_of_prior(const ScoreCurve& curve) {
   }
   constexpr double kUsual = 0.8;  // precision that the surest predictions really have, see docs/how-mlpac-works.md
   return std::max(std::min(kUsual * bound, kMost), positives / total);
+}
+
+double middle_prior(double annotated_share, double bound) {
+  return annotated_share > 0 ? std::sqrt(annotated_share * std::max(annotated_share, bound)) : bound;
+}
+
+double middle_prior(const ScoreCurve& curve, double bound) {
+  const double total = sum(curve.entries);
+  return middle_prior(total > 0 ? sum(curve.annotated) / total : 0, bound);
 }
 
 }  // namespace mlpac

@@ -5,21 +5,30 @@
 
 #include "core/names.h"
 #include "mlpac/error.h"
+#include "mlpac/prior.h"
 
 namespace mlpac {
 
 namespace {
 
-constexpr std::array<NamedChoice, 6> kRules{{
+constexpr std::array<NamedChoice, 7> kRules{{
     {"estimated-f1",
      "F1 estimated from recall(annotated), P(TRUE) and a bound of the share of positives; no negatives, no given "
      "prior"},
+    {"middle-f1",
+     "the same with the share in the middle, by ratio, between the annotated one and the bound: for models whose "
+     "surest predictions are often wrong"},
     {"lee-liu", "recall(annotated)^2 / P(TRUE) on the partially annotated slice: needs no negatives and no prior"},
     {"partial-f1", "F1 against the annotations of the slice, unknown counted as negative (favours under-prediction)"},
     {"full-dev", "F1 on the slice with complete labels: only where the training labels are completely known"},
     {"oracle", "F1 on the TEST labels: an upper bound for comparison, never an honest result"},
     {"last", "the last epoch (of several w, the one with the best Lee-Liu score)"},
 }};
+
+double annotated_share(const Counts& counts) {
+  const auto annotated = static_cast<double>(counts.true_positive + counts.false_negative);
+  return counts.entries() > 0 ? annotated / static_cast<double>(counts.entries()) : 0;
+}
 
 const Counts& needed(const std::optional<Counts>& counts, const char* what) {
   if (!counts) throw Error(what);
@@ -40,6 +49,8 @@ double selection_score(SelectionRule rule, const SelectionEvidence& evidence, st
   switch (rule) {
     case SelectionRule::estimated_f1:
       return estimated_f1(evidence.annotated, prior);
+    case SelectionRule::middle_f1:
+      return estimated_f1(evidence.annotated, middle_prior(annotated_share(evidence.annotated), prior));
     case SelectionRule::lee_liu:
       return lee_liu(evidence.annotated);
     case SelectionRule::partial_f1:
@@ -67,7 +78,7 @@ void Selector::observe(std::int64_t candidate, std::int64_t epoch, const Selecti
 std::vector<Selector::Weighted> Selector::evidence_of(std::int64_t candidate) const {
   constexpr double kNeighbour = 0.6;  // exp(-1/2): a Gaussian one step wide
   std::vector<Weighted> result;
-  const bool noisy = rule_ == SelectionRule::estimated_f1 || rule_ == SelectionRule::lee_liu;
+  const bool noisy = estimates_f1(rule_) || rule_ == SelectionRule::lee_liu;
   for (const std::int64_t other : {candidate - 1, candidate, candidate + 1}) {
     const auto it = recent_.find(other);
     if (it == recent_.end() || (other != candidate && !noisy)) continue;

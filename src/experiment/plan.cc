@@ -42,9 +42,9 @@ constexpr std::array<Field, 15> kFields{{{"name", true},
                                          {"groups", true},
                                          {"report", false}}};
 // Names of a line in the file of cells that no axis may have.
-constexpr std::array<std::string_view, 17> kTaken{"kind",      "options", "variant", "group",  "test",   "critic",
+constexpr std::array<std::string_view, 18> kTaken{"kind",      "options", "variant", "group",  "test",   "critic",
                                                   "selection", "seconds", "version", "commit", "binary", "machine",
-                                                  "device",    "jobs",    "data",    "epochs", "memory"};
+                                                  "device",    "jobs",    "data",    "epochs", "memory", "gpu_memory"};
 
 std::string field_names() {
   std::string text;

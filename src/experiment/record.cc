@@ -6,6 +6,7 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "experiment/runner.h"
@@ -36,8 +37,9 @@ Json cell_record(const Json& result) {
   record["selection"] =
       rounded_numbers(result.at("selection"), {"epoch", "phase", "w", "threshold", "score", "rule"}, 5);
   record["seconds"] = rounded_numbers(result.at("seconds"), {"total", "train"}, 2);
-  if (const auto memory = result.value("peak_memory_mb", Json()); memory.is_number()) {
-    record["memory"] = rounded(memory.get<double>(), 0);
+  for (const auto& [own, theirs] : {std::pair{"memory", "peak_memory_mb"}, {"gpu_memory", "peak_gpu_memory_mb"}}) {
+    const auto memory = result.value(theirs, Json());
+    if (memory.is_number()) record[own] = rounded(memory.get<double>(), 0);
   }
   record["version"] = result.at("version");
   return record;

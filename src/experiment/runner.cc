@@ -78,16 +78,18 @@ void remove_folder(const fs::path& folder) {
   fs::remove_all(folder, ignored);
 }
 
-double mean_seconds(const std::vector<const Json*>& records, const Json& values, const std::vector<std::string>& axes) {
-  std::vector<double> found;
-  for (const auto* const record : records) {
-    const bool alike = std::all_of(axes.begin(), axes.end(), [&](const std::string& axis) {
-      return record->value(axis, Json()) == values.value(axis, Json());
+/// Of those records that have the same values on the most axes: a run is like others of its recipe and method.
+std::vector<const Json*> most_alike(const std::vector<const Json*>& records, const Json& values) {
+  for (const auto& axes : {std::vector<std::string>{"recipe", "method", "variant"}, {"method"}, {}}) {
+    std::vector<const Json*> found;
+    std::copy_if(records.begin(), records.end(), std::back_inserter(found), [&](const Json* record) {
+      return std::all_of(axes.begin(), axes.end(), [&](const std::string& axis) {
+        return record->value(axis, Json()) == values.value(axis, Json());
+      });
     });
-    if (alike) found.push_back(record->at("seconds").value("total", 0.0));
+    if (!found.empty()) return found;
   }
-  const auto summary = spread(found);
-  return summary ? summary->mean : 0;
+  return {};
 }
 
 }  // namespace
@@ -103,33 +105,50 @@ Runner::Runner(const Plan& plan, CellFile& store, FailureFile& failures, RunnerS
 
 /// About how many seconds a run takes, from those that are most like it.
 double Runner::cost(const PlanCell& cell) const {
-  const auto records = store_.records();
-  for (const auto& axes : {std::vector<std::string>{"recipe", "method", "variant"}, {"method"}, {}}) {
-    if (const double seconds = mean_seconds(records, cell.values, axes); seconds > 0) return seconds;
+  std::vector<double> found;
+  for (const auto* const record : most_alike(store_.records(), cell.values)) {
+    found.push_back(record->at("seconds").value("total", 0.0));
   }
-  return 1;
+  const auto summary = spread(found);
+  return summary && summary->mean > 0 ? summary->mean : 1;
+}
+
+/// MB of the GPU that a run needs at most, if one like it was made.
+std::optional<double> Runner::gpu_need(const PlanCell& cell) const {
+  double need = 0;
+  for (const auto* const record : most_alike(store_.records(), cell.values)) {
+    need = std::max(need, record->value("gpu_memory", 0.0));
+  }
+  return need > 0 ? std::optional(need) : std::nullopt;
 }
 
 /// One run always may. Another one only if what the largest so far needed is free, here and on the GPU.
-bool Runner::may_start() {
+bool Runner::may_start(const PlanCell& next) {
   if (running_.empty()) return true;
   if (running_.size() >= spec_.jobs) return false;
   constexpr double kPatience = 2;  // seconds until it is asked again: the GPU's driver takes its time
   if (refused_ && seconds_since(*refused_) < kPatience) return false;
-  refused_.reset();
   double need = 0;
   for (const auto* const record : store_.records()) need = std::max(need, record->value("memory", 0.0));
-  if (free_memory_mb() < kReserve * need) {
-    refused_ = Clock::now();
-    return false;
+  const bool may = free_memory_mb() >= kReserve * need && (free_gpu_ <= 0 || fits_gpu(next));
+  refused_ = may ? std::nullopt : std::optional(Clock::now());
+  return may;
+}
+
+bool Runner::fits_gpu(const PlanCell& next) const {
+  auto need = gpu_need(next);
+  double taken = 0;
+  for (const auto& run : running_) {
+    const auto own = gpu_need(*run.cell);
+    if (!own) need = std::nullopt;
+    if (need) taken += *own;
   }
-  if (spec_.device == "cpu" || free_gpu_ <= 0) return true;
-  constexpr double kSettle = 20;  // seconds until a run has taken what it needs
+  if (need) return std::min(free_gpu_ - taken, free_gpu_memory_mb()) >= kReserve * *need;
+  // What they need is not known yet: one after the other, and as much as the others have taken is to be free.
+  constexpr double kSettle = 20;  // seconds until a run has taken most of it
   if (seconds_since(last_start_) < kSettle) return false;
   const double free = free_gpu_memory_mb();
-  if (free >= kReserve * (free_gpu_ - free) / static_cast<double>(running_.size())) return true;
-  refused_ = Clock::now();
-  return false;
+  return free >= kReserve * (free_gpu_ - free) / static_cast<double>(running_.size());
 }
 
 bool Runner::start(const PlanCell& cell) {
@@ -285,7 +304,7 @@ RunnerOutcome Runner::run(const std::vector<PlanCell>& cells) {
   while (!queue.empty() || !running_.empty()) {
     outcome_.signal = StopSignals::received();
     if (outcome_.signal != 0 || time_is_up()) break;
-    if (!queue.empty() && may_start()) {
+    if (!queue.empty() && may_start(*queue.front())) {
       const auto* const next = queue.front();
       queue.pop_front();
       if (start(*next)) {

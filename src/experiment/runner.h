@@ -64,13 +64,15 @@ class Runner {
     Clock::time_point start;
   };
 
-  bool may_start();
+  bool may_start(const PlanCell& next);
+  bool fits_gpu(const PlanCell& next) const;
   /// False if another process is making it.
   bool start(const PlanCell& cell);
   void finish(Running& run, int code);
   void stop();
   Json record_of(const Running& run) const;
   double cost(const PlanCell& cell) const;
+  std::optional<double> gpu_need(const PlanCell& cell) const;
   std::vector<std::string> lines() const;
   std::string time_text() const;
 
@@ -84,7 +86,7 @@ class Runner {
   Clock::time_point last_start_;
   std::optional<Clock::time_point> refused_;  ///< when memory was last too little for another run
   std::size_t waiting_ = 0;                   ///< cells at the end of the queue that others are making
-  double free_gpu_ = 0;                       ///< before the first run
+  double free_gpu_ = 0;                       ///< MB before the first run; 0 without a GPU
   std::size_t total_ = 0, done_ = 0;
   std::map<std::string, double> costs_;  ///< about how many seconds; only ratios matter
   double left_ = 0, spent_ = 0;

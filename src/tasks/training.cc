@@ -12,6 +12,7 @@
 #include "core/version.h"
 #include "methods/cross_fit.h"
 #include "mlpac/error.h"
+#include "nn/gpu_memory.h"
 #include "tasks/features.h"
 #include "tasks/initial_weights.h"
 #include "tasks/model.h"
@@ -226,6 +227,7 @@ TrainingReport train_problem(const Options& options, Problem problem, RunFolder*
   for (const auto& [name, describe] : problem.reports) {
     reports[name] = describe(*content->network, content->sweep, threshold_shift(*content));
   }
+  const auto gpu_memory = device.is_cuda() ? nlohmann::json(peak_gpu_memory_mb(device)) : nlohmann::json();
   report.result = {{"method", options.text("method")},
                    {"task", options.text("task")},
                    {"ratio", number_or_null(options, "ratio")},
@@ -250,6 +252,7 @@ TrainingReport train_problem(const Options& options, Problem problem, RunFolder*
                    {"reports", reports},
                    {"seconds", {{"total", seconds_since(start)}, {"train", outcome.seconds}}},
                    {"peak_memory_mb", peak_memory_mb()},
+                   {"peak_gpu_memory_mb", gpu_memory},
                    {"version", kVersion}};
   if (folder != nullptr) {
     report.model->save(folder->path());

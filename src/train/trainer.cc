@@ -9,6 +9,7 @@
 #include "core/log.h"
 #include "core/signals.h"
 #include "mlpac/error.h"
+#include "mlpac/prior.h"
 
 namespace mlpac {
 
@@ -96,8 +97,8 @@ Outcome Trainer::run(bool resume) {
   outcome.phase = phases_[clock_.phase].name;
   outcome.epoch = chosen_.back().epochs;
   outcome.score = score_;
-  outcome.prior = selector_.prior();
   outcome.curve = curve_;
+  outcome.prior = spec_.rule == SelectionRule::middle_f1 ? middle_prior(curve_, selector_.prior()) : selector_.prior();
   outcome.class_curves = class_curves_;
   outcome.w = best_w_;
   outcome.seconds = elapsed();

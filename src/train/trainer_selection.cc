@@ -120,7 +120,7 @@ std::vector<double> Trainer::choose(std::span<const Candidate> candidates, std::
       curve_ = tallies[i].curve;
     }
   }
-  if (spec_.rule == SelectionRule::estimated_f1) line["prior_bound"] = selector_.prior();
+  if (estimates_f1(spec_.rule)) line["prior_bound"] = selector_.prior();
   waits_ = improved ? 0 : waits_ + 1;
   return scores;
 }

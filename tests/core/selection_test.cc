@@ -27,7 +27,7 @@ double score_of(SelectionRule rule, const SelectionEvidence& evidence, std::int6
 }
 
 TEST(SelectionRules, NamesGoBothWays) {
-  ASSERT_EQ(selection_rules().size(), 6U);
+  ASSERT_EQ(selection_rules().size(), 7U);
   for (const auto& rule : selection_rules()) {
     EXPECT_EQ(selection_name(parse_selection(rule.name)), rule.name);
     EXPECT_FALSE(rule.summary.empty());
@@ -122,6 +122,16 @@ TEST(SelectionScore, EstimatedF1IsTheF1OfTheTruth) {
   EXPECT_EQ(estimated_f1(Counts{}, 0.5), 0);
 }
 
+TEST(SelectionScore, MiddleF1IsExactWhereTheBoundIsAsMuchTooLargeAsTheAnnotatedShareIsTooSmall) {
+  const SelectionEvidence evidence{counts(8, 392, 2, 598), {}, {}};  // of counts(80, 320, 20, 580), a tenth annotated
+  EXPECT_NEAR(score_of(SelectionRule::middle_f1, evidence, 0, 1.0), counts(80, 320, 20, 580).f1(), 1e-9);
+  // All positives annotated and a tight bound: both rules say the same. A bound below what is annotated is none.
+  const SelectionEvidence complete{counts(80, 320, 20, 580), {}, {}};
+  EXPECT_NEAR(score_of(SelectionRule::middle_f1, complete, 0, 0.1), complete.annotated.f1(), 1e-9);
+  EXPECT_NEAR(score_of(SelectionRule::middle_f1, complete, 0, 0.01), complete.annotated.f1(), 1e-9);
+  EXPECT_EQ(score_of(SelectionRule::middle_f1, {}, 0, 0.5), 0);
+}
+
 /// Evidence of a candidate that finds `hits` of 10 annotations with 20 of 100 entries TRUE.
 SelectionEvidence hits(std::int64_t found) { return {counts(found, 20 - found, 10 - found, 70 + found), {}, {}}; }
 
@@ -140,7 +150,8 @@ TEST(Selector, SmoothsOverTheWindowOfEachCandidate) {
 }
 
 TEST(Selector, NeighboursHelpWhereScoresAreNoisy) {
-  for (const auto rule : {SelectionRule::lee_liu, SelectionRule::estimated_f1, SelectionRule::partial_f1}) {
+  for (const auto rule :
+       {SelectionRule::lee_liu, SelectionRule::estimated_f1, SelectionRule::middle_f1, SelectionRule::partial_f1}) {
     Selector selector(rule, 1);
     selector.bound_prior(0.2);
     for (const std::int64_t candidate : {1, 2, 3, 7}) selector.observe(candidate, 0, hits(candidate));
