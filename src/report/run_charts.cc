@@ -204,7 +204,13 @@ std::vector<Chart> class_charts(const std::vector<RunData>& runs) {
   } else {
     for (const auto& run : runs) chart.series.push_back(class_series(run, chart.categories, "f1", run.name));
   }
-  return {chart};
+  // How unevenly labels are spread: the first of these is often a hundred times the last.
+  Chart counts;
+  counts.title = "Positives of classes in the test data, the most frequent first";
+  counts.y = "positives";
+  counts.categories = chart.categories;
+  counts.series.push_back(class_series(runs.front(), chart.categories, "positives", "positives"));
+  return {chart, counts};
 }
 
 std::vector<Chart> cost_charts(const std::vector<RunData>& runs) {

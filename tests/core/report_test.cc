@@ -126,6 +126,7 @@ TEST(RunPage, OneRun) {
   EXPECT_TRUE(std::isnan(losses.series[0].y[1]));
   ASSERT_EQ(losses.marks.size(), 1) << "where the second phase begins";
   EXPECT_EQ(class_charts({run})[0].categories, (std::vector<std::string>{"dog", "cat"})) << "the most frequent first";
+  EXPECT_EQ(class_charts({run})[1].series.at(0).y, (std::vector<double>{9, 3}));
   const auto page = run_page({run});
   for (const auto* const text : {"47.2", "estimated-f1", "Enhanced labels", "The choice of w", "data-value=\"9\""}) {
     EXPECT_NE(page.find(text), std::string::npos) << text;

@@ -160,7 +160,7 @@
         if (s.y[row] === null) return;
         svg(groups[k], 'rect', { class: 'point', x: x(0), y: top + k * thick, width: Math.max(0.5, x(s.y[row]) - x(0)), height: thick - 1, fill: 'currentColor', opacity: s.behind ? 0.45 : 0.9 });
         if (s.error?.[row]) svg(groups[k], 'line', { x1: x(Math.max(0, s.y[row] - s.error[row])), x2: x(s.y[row] + s.error[row]), y1: top + (k + 0.5) * thick, y2: top + (k + 0.5) * thick, stroke: 'var(--text)' });
-        if (used.length === 1) svg(root, 'text', { x: x(s.y[row]) + 5, y: top + thick / 2 + 4 }, shown(s.y[row]));
+        if (used.length === 1) svg(root, 'text', { x: x(s.y[row] + (s.error?.[row] ?? 0)) + 5, y: top + thick / 2 + 4 }, shown(s.y[row]));
       });
     });
     figure.stops = chart.categories.length;
