@@ -127,6 +127,9 @@ const std::array kOptions{
     path("encoder", kDocuments, "folder of a pre-trained BERT or RoBERTa: config.json and its weights"),
     text("encoder-preset", "small", "", kDocuments,
          "encoder that begins with random weights, without --encoder (mlpac list encoders)"),
+    flag("share-encoder", "false", kDocuments,
+         "mlpac: one encoder for policy and critic, taught by pre-training and the critic; policies learn their own "
+         "layers behind it"),
     text("document-model", "dreeam", "dreeam atlop", kDocuments,
          "what stands for a document: the mean of the encoder's last three layers, or its last layer"),
     text("pair-head", "bilinear", "bilinear metric", kDocuments,

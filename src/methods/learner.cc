@@ -5,6 +5,7 @@
 
 #include "distributed/group.h"
 #include "methods/method.h"
+#include "mlpac/error.h"
 
 namespace mlpac {
 
@@ -66,7 +67,7 @@ void StepLog::load(const State& state, const std::string& prefix) {
 }
 
 Learner make_learner(const std::string& name, const MethodContext& context, std::string_view lr_option,
-                     const std::vector<NamedParameter>& more) {
+                     const std::vector<NamedParameter>& more, Network* lender) {
   const auto& options = context.options;
   Learner learner;
   learner.name = name;
@@ -80,6 +81,10 @@ Learner make_learner(const std::string& name, const MethodContext& context, std:
   }
   if (!context.initial.empty()) load_tensors(*learner.network, context.initial, "--init");
   learner.network->to(context.device);
+  if (lender != nullptr && !learner.network->borrow_body(*lender)) {
+    throw UsageError(fmt::format("--share-encoder: the network {} has no encoder; it is for documents",
+                                 context.architecture.value("network", std::string())));
+  }
   if (options.number("ema") > 0) {
     learner.average = create_network(context.architecture);
     learner.average->to(context.device);
@@ -100,6 +105,7 @@ Learner make_learner(const std::string& name, const MethodContext& context, std:
   const double scale = options.number("encoder-lr-scale");
   for (const auto& item : learner.network->named_parameters()) {
     const bool in_body = !body.empty() && item.key().starts_with(body);
+    if (in_body && lender != nullptr) continue;
     parameters.push_back({item.key(), item.value(), in_body ? scale : 1});
   }
   parameters.insert(parameters.end(), more.begin(), more.end());

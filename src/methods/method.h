@@ -207,9 +207,9 @@ std::span<const AblationEntry> ablations();
 const AblationEntry& find_ablation(std::string_view name);
 
 /// A learner with initialised weights, its optimiser and schedule as the options say. Its optimiser also moves `more`:
-/// parameters that are not of the network.
+/// parameters that are not of the network; with a lender, whose body its network borrows, no parameters of the body.
 Learner make_learner(const std::string& name, const MethodContext& context, std::string_view lr_option,
-                     const std::vector<NamedParameter>& more = {});
+                     const std::vector<NamedParameter>& more = {}, Network* lender = nullptr);
 /// The loss and what the network adds to it for these labels.
 at::Tensor with_auxiliary(const at::Tensor& loss, const Supervision& supervision, const at::Tensor& target,
                           StepLog& log);

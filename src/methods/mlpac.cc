@@ -60,6 +60,7 @@ Mlpac::Mlpac(const MethodContext& context)
       cumulative_(context.options.flag("cumulative")),
       truth_(context.truth),
       keep_(context.options.flag("keep-pretrained")),
+      shared_(context.options.flag("share-encoder")),
       pretrainer_(make_pretrainer(context)),
       pretrain_phases_(pretrainer_ ? pretrainer_->phases().size() : 0),
       critic_(make_learner("critic", context, "critic-lr")),
@@ -75,8 +76,9 @@ Mlpac::Mlpac(const MethodContext& context)
   } else if (plan_.kind == WeightPlan::Kind::automatic) {
     plan_ = {WeightPlan::Kind::constant, {0}};  // without a global reward there is nothing to weigh
   }
+  auto* const lender = shared_ ? critic_.network.get() : nullptr;
   for (std::size_t i = 0; i < weights.size(); ++i) {
-    policies_.push_back({make_learner(fmt::format("policy{}", i), context, "lr"), weights[i]});
+    policies_.push_back({make_learner(fmt::format("policy{}", i), context, "lr", {}, lender), weights[i]});
     policies_.back().learner.restart_epoch = std::min(critic_epochs_, phase_.epochs);
   }
   if (enhance_ == Enhance::batch_teacher) {
@@ -108,12 +110,16 @@ bool Mlpac::critic_learns(const Clock& clock) const { return clock.epoch < criti
 
 std::vector<std::vector<Learner*>> Mlpac::active(const Clock& clock) {
   if (pretraining(clock.phase)) return pretrainer_->active(clock);
-  std::vector<Learner*> policies;
-  for (auto& policy : policies_) {
-    if (policy.alive) policies.push_back(&policy.learner);
-  }
   // The critic's step comes first: the policies are rewarded by what it has just learned.
-  return {critic_learns(clock) ? std::vector<Learner*>{&critic_} : std::vector<Learner*>{}, policies};
+  std::vector<std::vector<Learner*>> groups{{}};
+  if (critic_learns(clock)) groups.front().push_back(&critic_);
+  groups.emplace_back();
+  for (auto& policy : policies_) {
+    if (!policy.alive) continue;
+    if (shared_ && !groups.back().empty()) groups.emplace_back();  // one encoder is not used by several at a time
+    groups.back().push_back(&policy.learner);
+  }
+  return groups;
 }
 
 std::vector<Candidate> Mlpac::candidates(std::size_t phase) {

@@ -66,6 +66,7 @@ class Mlpac : public Method {
   bool cumulative_;
   const Labels* truth_;
   bool keep_;
+  bool shared_;  ///< policies read the critic's encoder
 
   std::unique_ptr<Method> pretrainer_;
   std::size_t pretrain_phases_;

@@ -96,13 +96,23 @@ Dreeam::Dreeam(const nlohmann::json& architecture)
   class_linear_ = register_module("re_linear", Linear(hidden, width));
 }
 
+bool Dreeam::borrow_body(Network& owner) {
+  auto* const lender = dynamic_cast<Dreeam*>(&owner);
+  if (lender == nullptr) return false;
+  graphed_.reset();
+  encoder_ = replace_module("model", lender->encoder_);
+  return true;
+}
+
 Encoded Dreeam::encode(const DocumentInput& input, const Batch& batch) {
   std::optional<KeyedDropout> dropout;
   if (is_training()) dropout.emplace(dropout_key(batch, stream), input.ids.device());
-  const auto outputs = graphed_({input.ids, input.mask}, [&](const std::vector<at::Tensor>& inputs) {
+  const auto pass = [&](const std::vector<at::Tensor>& inputs) {
     const auto encoded = encoder_->forward(inputs[0], inputs[1], last_, {}, dropout ? &*dropout : nullptr);
     return std::vector<at::Tensor>{encoded.hidden, encoded.attention};
-  });
+  };
+  const at::AutoGradMode learns(at::GradMode::is_enabled() && graphed_);
+  const auto outputs = graphed_ ? (*graphed_)({input.ids, input.mask}, pass) : pass({input.ids, input.mask});
   const Encoded windows{outputs[0], outputs[1]};
   WindowPlan plan;
   const auto* const lengths = input.lengths.data_ptr<std::int64_t>();

@@ -2,6 +2,8 @@
 // (Ma et al., EACL 2023), and the metric head of P3M. Parameter names are those of the official codes.
 #pragma once
 
+#include <optional>
+
 #include "nn/document_input.h"
 #include "nn/document_windows.h"
 #include "nn/encoder.h"
@@ -20,6 +22,7 @@ class Dreeam : public Network {
   void initialise(std::uint64_t seed) override;
   std::string last_layer() const override { return "bilinear"; }
   std::string body() const override { return "model."; }
+  bool borrow_body(Network& owner) override;
   at::Tensor none_log_odds() const override;
 
   struct Output {
@@ -44,7 +47,7 @@ class Dreeam : public Network {
   at::Tensor class_embeddings() const;
 
   std::shared_ptr<Encoder> encoder_;
-  Graphed graphed_;
+  std::optional<Graphed> graphed_;  ///< none where the encoder is another network's
   torch::nn::Linear head_extractor_{nullptr};
   torch::nn::Linear tail_extractor_{nullptr};
   torch::nn::Linear bilinear_{nullptr};

@@ -50,6 +50,9 @@ class Network : public torch::nn::Module {
   /// What the names of the parameters begin with that may come pre-trained, and have a learning rate of their own
   /// (--encoder-lr-scale); empty: none.
   virtual std::string body() const { return {}; }
+  /// Reads the body of another network of the same kind from now on instead of its own: no copy, and gradients end
+  /// there. False: there is none to share.
+  virtual bool borrow_body(Network& /*owner*/) { return false; }
   /// Networks that compare embeddings: log-odds of the embedding of the none class [1 x classes]. Undefined elsewhere.
   virtual at::Tensor none_log_odds() const { return {}; }
   /// Rough cost of one row, in multiply-adds, to choose the number of threads.

@@ -76,20 +76,27 @@ jq '[.[] | {title, docred_labels: [[.labels[0].h, .labels[0].t, .labels[0].r]]}]
 expect 0 "$mlpac" train $base --targets original.json --method negative --epochs 1 --test test.json --out runs/natural
 json runs/natural/result.json '.ratio == null'
 
-# Stopped and continued is the same as never stopped.
-again="train $base --ratio 0.5 --method mlpac --epochs 3 --pretrain-epochs 3 --candidates 2 --out"
-expect 0 "$mlpac" $again runs/whole
-"$mlpac" $again runs/stopped >out 2>err &
-pid=$!
-for _ in $(seq 400); do [ -s runs/stopped/metrics.jsonl ] && break; sleep 0.02; done
-kill -INT $pid || fail "it ended before it could be stopped"
-wait $pid && fail "it was not stopped" || true
-expect 0 "$mlpac" train --resume --out runs/stopped --quiet
-cmp runs/whole/model.safetensors runs/stopped/model.safetensors || fail "another model after stopping and going on"
+# Stopped and continued is the same as never stopped, with an encoder for each or one for all.
+for share in false true; do
+  again="train $base --ratio 0.5 --method mlpac --epochs 3 --pretrain-epochs 3 --candidates 2 --share-encoder=$share --out"
+  expect 0 "$mlpac" $again runs/whole-$share
+  "$mlpac" $again runs/stopped-$share >out 2>err &
+  pid=$!
+  for _ in $(seq 400); do [ -s runs/stopped-$share/metrics.jsonl ] && break; sleep 0.02; done
+  kill -INT $pid || fail "it ended before it could be stopped"
+  wait $pid && fail "it was not stopped" || true
+  expect 0 "$mlpac" train --resume --out runs/stopped-$share --quiet
+  cmp runs/whole-$share/model.safetensors runs/stopped-$share/model.safetensors ||
+    fail "another model after stopping and going on"
+done
+cmp -s runs/whole-false/model.safetensors runs/whole-true/model.safetensors && fail "--share-encoder changes nothing"
 
 # What is wrong is named.
 expect 2 "$mlpac" train --task documents --train train.json --out r
 says err "--relations is needed"
+small data
+expect 2 "$mlpac" train --train data/train.arff --labels data/labels.xml --share-encoder --out r
+says err "has no encoder"
 expect 2 "$mlpac" train $base --network mlp --out r
 says err "it does not read documents"
 expect 2 "$mlpac" train $files --train train.json --encoder-preset huge --out r

@@ -36,6 +36,28 @@ Batch two_documents() {
   return batch;
 }
 
+TEST(Dreeam, BorrowsAnEncoderWithoutTeachingIt) {
+  Dreeam owner(architecture());
+  Dreeam borrower(architecture());
+  owner.initialise(5);
+  borrower.initialise(6);
+  ASSERT_TRUE(borrower.borrow_body(owner));
+  Dreeam alone(architecture());
+  load_tensors(alone, named_tensors(borrower), "a copy");
+  const auto batch = two_documents();
+  const auto logits = borrower.forward(batch);
+  EXPECT_TRUE(at::equal(logits, alone.forward(batch)));
+  logits.square().sum().backward();
+  const auto own = owner.named_parameters();
+  for (const auto& item : borrower.named_parameters()) {
+    const bool shared = item.key().starts_with(borrower.body());
+    EXPECT_EQ(item.value().data_ptr() == own[item.key()].data_ptr(), shared) << item.key();
+    EXPECT_EQ(item.value().grad().defined(), !shared) << item.key();
+  }
+  owner.forward(batch).square().sum().backward();
+  EXPECT_TRUE(own["model.embeddings.word_embeddings.weight"].grad().defined());
+}
+
 TEST(Dreeam, EqualsLoopsOverEntitiesAndPairs) {
   Dreeam network(architecture());
   network.initialise(5);
