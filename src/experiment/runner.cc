@@ -20,6 +20,7 @@
 #include "core/log.h"
 #include "core/sha256.h"
 #include "core/signals.h"
+#include "experiment/needs.h"
 #include "experiment/place.h"
 #include "experiment/statistics.h"
 #include "mlpac/error.h"
@@ -78,20 +79,6 @@ void remove_folder(const fs::path& folder) {
   fs::remove_all(folder, ignored);
 }
 
-/// Of those records that have the same values on the most axes: a run is like others of its recipe and method.
-std::vector<const Json*> most_alike(const std::vector<const Json*>& records, const Json& values) {
-  for (const auto& axes : {std::vector<std::string>{"recipe", "method", "variant"}, {"method"}, {}}) {
-    std::vector<const Json*> found;
-    std::copy_if(records.begin(), records.end(), std::back_inserter(found), [&](const Json* record) {
-      return std::all_of(axes.begin(), axes.end(), [&](const std::string& axis) {
-        return record->value(axis, Json()) == values.value(axis, Json());
-      });
-    });
-    if (!found.empty()) return found;
-  }
-  return {};
-}
-
 }  // namespace
 
 Runner::Runner(const Plan& plan, CellFile& store, FailureFile& failures, RunnerSpec spec)
@@ -101,25 +88,6 @@ Runner::Runner(const Plan& plan, CellFile& store, FailureFile& failures, RunnerS
                 {"commit", spec_.commit},
                 {"binary", fingerprint(spec_.program)},
                 {"machine", machine_of(spec_.device)}};
-}
-
-/// About how many seconds a run takes, from those that are most like it.
-double Runner::cost(const PlanCell& cell) const {
-  std::vector<double> found;
-  for (const auto* const record : most_alike(store_.records(), cell.values)) {
-    found.push_back(record->at("seconds").value("total", 0.0));
-  }
-  const auto summary = spread(found);
-  return summary && summary->mean > 0 ? summary->mean : 1;
-}
-
-/// MB of the GPU that a run needs at most, if one like it was made.
-std::optional<double> Runner::gpu_need(const PlanCell& cell) const {
-  double need = 0;
-  for (const auto* const record : most_alike(store_.records(), cell.values)) {
-    need = std::max(need, record->value("gpu_memory", 0.0));
-  }
-  return need > 0 ? std::optional(need) : std::nullopt;
 }
 
 /// One run always may. Another one only if what the largest so far needed is free, here and on the GPU.
@@ -136,12 +104,11 @@ bool Runner::may_start(const PlanCell& next) {
 }
 
 bool Runner::fits_gpu(const PlanCell& next) const {
-  auto need = gpu_need(next);
+  const auto records = store_.records();
+  const auto need = expected_gpu_memory(records, next.values);
   double taken = 0;
   for (const auto& run : running_) {
-    const auto own = gpu_need(*run.cell);
-    if (!own) need = std::nullopt;
-    if (need) taken += *own;
+    taken += expected_gpu_memory(records, run.cell->values).value_or(0);
   }
   if (need) return std::min(free_gpu_ - taken, free_gpu_memory_mb()) >= kReserve * *need;
   // What they need is not known yet: one after the other, and as much as the others have taken is to be free.
@@ -294,7 +261,7 @@ RunnerOutcome Runner::run(const std::vector<PlanCell>& cells) {
       continue;
     }
     queue.push_back(&cell);
-    left_ += costs_[cell.name] = cost(cell);
+    left_ += costs_[cell.name] = expected_seconds(store_.records(), cell.values);
   }
   total_ = queue.size();
   if (!queue.empty()) spec_.files(*queue.front());  // rather one message now than one per cell

@@ -71,8 +71,6 @@ class Runner {
   void finish(Running& run, int code);
   void stop();
   Json record_of(const Running& run) const;
-  double cost(const PlanCell& cell) const;
-  std::optional<double> gpu_need(const PlanCell& cell) const;
   std::vector<std::string> lines() const;
   std::string time_text() const;
 

@@ -6,6 +6,7 @@
 
 #include "experiment/cell_file.h"
 #include "experiment/experiment_report.h"
+#include "experiment/needs.h"
 #include "experiment/place.h"
 #include "experiment/python_text.h"
 #include "experiment/runner.h"
@@ -206,6 +207,26 @@ TEST(EpochColumns, AreShort) {
   const auto columns =
       epoch_columns("{\"epoch\":1,\"loss\":0.123456,\"phase\":\"a\",\"candidates\":[1]}\n{\"epoch\":2}\n{\"epo");
   EXPECT_EQ(columns.dump(), R"({"epoch":[1,2],"loss":[0.1235,null],"phase":["a",null]})");
+}
+
+TEST(Needs, OfARunAreThoseOfRunsMostLikeIt) {
+  const auto made = [](const std::string& recipe, const std::string& method, double seconds, double memory) {
+    Json record{{"recipe", recipe}, {"method", method}, {"variant", "none"}, {"seconds", {{"total", seconds}}}};
+    if (memory > 0) record["gpu_memory"] = memory;
+    return record;
+  };
+  const Json old = made("small", "mlpac", 70, 0);  // before memory was noted
+  const Json plain = made("small", "negative", 30, 3000);
+  const Json large = made("large", "negative", 90, 8000);
+  const auto asked = [&](const std::string& recipe, const std::string& method) { return made(recipe, method, 1, 0); };
+  EXPECT_EQ(expected_seconds({}, asked("small", "mlpac")), 1);
+  EXPECT_EQ(expected_seconds({&old, &plain, &large}, asked("small", "mlpac")), 70);
+  EXPECT_EQ(expected_seconds({&old, &plain, &large}, asked("other", "negative")), 60);
+  EXPECT_EQ(expected_seconds({&plain, &large}, asked("small", "p3m")), 60);
+  EXPECT_EQ(expected_gpu_memory({&old}, asked("small", "mlpac")), std::nullopt);
+  EXPECT_EQ(expected_gpu_memory({&old, &plain, &large}, asked("small", "negative")), 3000);
+  EXPECT_EQ(expected_gpu_memory({&old, &plain, &large}, asked("other", "negative")), 8000);
+  EXPECT_EQ(expected_gpu_memory({&old, &plain, &large}, asked("small", "mlpac")), 4 * 8000);
 }
 
 }  // namespace
