@@ -32,9 +32,9 @@ class ScoreCurve {
 /// and otherwise at most 0.5: data in which most entries are positive are not what this is for.
 double bound_of_prior(const ScoreCurve& curve);
 
-/// The middle, by ratio, between the share that is annotated and a bound of the share that is positive: no other value
-/// between them is at most so many times too large or too small. For models whose surest predictions are often wrong,
-/// so that the bound is far too large.
+/// The middle, by ratio, between the share that is annotated and a bound of the share that is positive: as many times
+/// too large at worst as too small. For models whose surest predictions are often wrong, so that the bound is far too
+/// large.
 double middle_prior(double annotated_share, double bound);
 /// The same with the annotated share of the curve's entries.
 double middle_prior(const ScoreCurve& curve, double bound);

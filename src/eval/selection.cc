@@ -16,8 +16,8 @@ constexpr std::array<NamedChoice, 7> kRules{{
      "F1 estimated from recall(annotated), P(TRUE) and a bound of the share of positives; no negatives, no given "
      "prior"},
     {"middle-f1",
-     "the same with the share in the middle, by ratio, between the annotated one and the bound: for models whose "
-     "surest predictions are often wrong"},
+     "estimated F1 with a share of positives in the middle, by ratio, between the annotated one and the bound: for "
+     "models whose surest predictions are often wrong"},
     {"lee-liu", "recall(annotated)^2 / P(TRUE) on the partially annotated slice: needs no negatives and no prior"},
     {"partial-f1", "F1 against the annotations of the slice, unknown counted as negative (favours under-prediction)"},
     {"full-dev", "F1 on the slice with complete labels: only where the training labels are completely known"},

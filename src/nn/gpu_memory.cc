@@ -6,7 +6,7 @@
 
 namespace mlpac {
 
-double peak_gpu_memory_mb(const at::Device& device) {
+double peak_gpu_memory_mb([[maybe_unused]] const at::Device& device) {
 #ifdef MLPAC_CUDA
   if (device.is_cuda()) {
     constexpr double kBytes = 1024.0 * 1024.0;
@@ -14,7 +14,6 @@ double peak_gpu_memory_mb(const at::Device& device) {
     return static_cast<double>(stats.reserved_bytes.front().peak) / kBytes;  // of all its pools together
   }
 #endif
-  (void)device;
   return 0;
 }
 

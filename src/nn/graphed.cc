@@ -146,8 +146,9 @@ void record(at::cuda::CUDAGraph& graph, Pool pool, const std::function<void()>& 
     work();
   } catch (...) {
     try {
-      graph.capture_end();             // else the stream would go on recording what comes next
-    } catch (const std::exception&) {  // what failed first is reported
+      graph.capture_end();  // else the stream would go on recording what comes next
+    } catch (const std::exception&) {
+      // It fails because the work did: that is what is reported.
     }
     throw;
   }
