@@ -49,8 +49,12 @@ std::optional<double> expected_gpu_memory(const Records& records, const Json& va
     if (const double largest = largest_gpu_memory(found); largest > 0) return largest;
   }
   constexpr double kUnknown = 4;  // methods that train several networks at once take so much more than others
-  const double largest = largest_gpu_memory(records);
-  return largest > 0 ? std::optional(kUnknown * largest) : std::nullopt;
+  double smallest = 0;
+  for (const auto* const record : records) {
+    const double memory = record->value("gpu_memory", 0.0);
+    if (memory > 0 && (smallest == 0 || memory < smallest)) smallest = memory;
+  }
+  return smallest > 0 ? std::optional(std::max(largest_gpu_memory(records), kUnknown * smallest)) : std::nullopt;
 }
 
 }  // namespace mlpac

@@ -12,7 +12,7 @@ namespace mlpac {
 double expected_seconds(const std::vector<const Json*>& records, const Json& values);
 
 /// MB of a GPU at most: as much as runs of the same recipe and method took, or of the same method; for a method that
-/// was not made yet four times as much as the largest of the others. Nothing without any.
+/// was not made yet as much as the largest of the others and four times the smallest. Nothing without any.
 std::optional<double> expected_gpu_memory(const std::vector<const Json*>& records, const Json& values);
 
 }  // namespace mlpac

@@ -226,7 +226,8 @@ TEST(Needs, OfARunAreThoseOfRunsMostLikeIt) {
   EXPECT_EQ(expected_gpu_memory({&old}, asked("small", "mlpac")), std::nullopt);
   EXPECT_EQ(expected_gpu_memory({&old, &plain, &large}, asked("small", "negative")), 3000);
   EXPECT_EQ(expected_gpu_memory({&old, &plain, &large}, asked("other", "negative")), 8000);
-  EXPECT_EQ(expected_gpu_memory({&old, &plain, &large}, asked("small", "mlpac")), 4 * 8000);
+  EXPECT_EQ(expected_gpu_memory({&old, &plain, &large}, asked("small", "mlpac")), 4 * 3000);
+  EXPECT_EQ(expected_gpu_memory({&large}, asked("small", "mlpac")), 4 * 8000);
 }
 
 }  // namespace
