@@ -48,6 +48,8 @@ std::vector<std::string> listing_names();
 
 /// Parses argv and runs the command; prints help and usage errors.
 int dispatch(int argc, char** argv);
+/// The call that these arguments of a command make; UsageError where they are none.
+Call parse_call(std::string_view command, const std::vector<std::string>& arguments);
 
 /// Sets options from a TOML file (a run's config.toml has this form).
 void read_config(Options& options, const std::string& file, OptionSource source);

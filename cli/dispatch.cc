@@ -95,7 +95,7 @@ CommandHelp help_of(const Command& command) {
   return {command.name, command.words, command.summary, command.example, command.options};
 }
 
-int run_command(const Command& command, std::vector<std::string> arguments) {
+Call parse(const Command& command, std::vector<std::string> arguments) {
   CLI::App app(std::string(command.summary), fmt::format("mlpac {}", command.name));
   app.allow_extras();
   app.set_help_flag();
@@ -103,13 +103,6 @@ int run_command(const Command& command, std::vector<std::string> arguments) {
   std::vector<Binding> bindings;
   bind(app, command.options, bindings);
   if (!command.words.empty()) app.add_option("words", call.words)->type_name("")->group("");
-  const auto wants = [&](std::string_view flag) {
-    return std::find(arguments.begin(), arguments.end(), flag) != arguments.end();
-  };
-  if (wants("--help") || wants("-h") || wants("--help-all")) {
-    print_result(command_help(help_of(command), wants("--help-all")));
-    return 0;
-  }
   std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
   try {
     app.parse(arguments);
@@ -122,6 +115,18 @@ int run_command(const Command& command, std::vector<std::string> arguments) {
     const auto* const set = binding.flag ? "true" : "false";  // --quiet=false says so, too
     call.options.set(binding.entry->name, takes_value(*binding.entry) ? binding.value : set);
   }
+  return call;
+}
+
+int run_command(const Command& command, const std::vector<std::string>& arguments) {
+  const auto wants = [&](std::string_view flag) {
+    return std::find(arguments.begin(), arguments.end(), flag) != arguments.end();
+  };
+  if (wants("--help") || wants("-h") || wants("--help-all")) {
+    print_result(command_help(help_of(command), wants("--help-all")));
+    return 0;
+  }
+  auto call = parse(command, arguments);
   set_quiet(call.options.flag("quiet"));
   if (command.run != run_review) keep_freed_memory();  // a server waits most of the time, and gives its memory back
   return command.run(call);
@@ -142,6 +147,10 @@ int run(int argc, char** argv) {
 }
 
 }  // namespace
+
+Call parse_call(std::string_view command, const std::vector<std::string>& arguments) {
+  return parse(kCommands[index_of(command, kCommands, "command")], arguments);
+}
 
 std::vector<CommandHelp> command_helps() {
   std::vector<CommandHelp> helps;

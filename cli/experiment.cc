@@ -18,6 +18,7 @@
 #include "experiment/python_text.h"
 #include "experiment/runner.h"
 #include "mlpac/error.h"
+#include "mlpac/training.h"
 
 namespace mlpac::cli {
 
@@ -133,8 +134,8 @@ int list_cells(CellFile& store, const FailureFile& failures, const std::vector<P
   return 0;
 }
 
-/// Whether the program takes the options of every cell: better known before hours of training.
-int check(const Plan& plan, const std::vector<PlanCell>& cells, const std::string& program, const fs::path& work) {
+/// Whether `mlpac train` takes the options of every cell: better known before hours of training.
+int check(const Plan& plan, const std::vector<PlanCell>& cells, const fs::path& work) {
   // Cells of one kind differ by numbers only.
   std::map<std::tuple<std::string, std::string, std::string>, const PlanCell*> kinds;
   for (const auto& cell : cells) {
@@ -147,20 +148,20 @@ int check(const Plan& plan, const std::vector<PlanCell>& cells, const std::strin
   std::size_t failed = 0;
   create_folder(work);
   for (const auto& [kind, cell] : kinds) {
-    std::vector<std::string> command{program, "train"};
-    const auto config = plan.config(*cell, work);
-    command.insert(command.end(), config.begin(), config.end());
-    command.insert(command.end(), cell->arguments.begin(), cell->arguments.end());
-    command.emplace_back("--dump-config");
-    Process process({command, "/dev/null", work / "stderr", {}});
-    while (!process.poll()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    if (*process.poll() == 0) continue;
-    ++failed;
-    log_warning(fmt::format("FAILED {}: {}\n{}", cell->name, shell_text(command), read_file(work / "stderr")));
+    auto arguments = plan.config(*cell, work);
+    arguments.insert(arguments.end(), cell->arguments.begin(), cell->arguments.end());
+    try {
+      auto options = parse_call("train", arguments).options;
+      if (options.has("config")) options = over_file(options, options.text("config"));
+      apply_defaults(options);
+    } catch (const Error& error) {
+      ++failed;
+      log_warning(fmt::format("FAILED {}: mlpac train {}\n{}", cell->name, shell_text(arguments), error.what()));
+    }
   }
   fs::remove_all(work);
-  log_info(fmt::format("{}: {} of {} kinds of cells have options that {} takes", plan.name(), kinds.size() - failed,
-                       kinds.size(), program));
+  log_info(fmt::format("{}: {} of {} kinds of cells have options that mlpac train takes", plan.name(),
+                       kinds.size() - failed, kinds.size()));
   return failed > 0 ? 1 : 0;
 }
 
@@ -201,7 +202,7 @@ int one(const fs::path& path, Call& call, std::optional<double> seconds, bool sh
   FailureFile failures(store.path());
   for (const auto file : split_words(options.text("merge"), '\n')) store.merge(std::string(file));
   if (options.flag("list")) return list_cells(store, failures, cells);
-  if (options.flag("check")) return check(plan, cells, measured_program(), runs_folder(plan, plan.name()) / "check");
+  if (options.flag("check")) return check(plan, cells, runs_folder(plan, plan.name()) / "check");
   RunnerOutcome outcome;
   if (!show && !options.flag("report-only")) outcome = make(plan, store, failures, cells, options, seconds);
   if (outcome.signal != 0) {
