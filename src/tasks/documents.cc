@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <set>
 
@@ -285,7 +286,9 @@ Application apply_documents(const nlohmann::json& description, const Options& op
     } else {
       const FusionContext context{*tokeniser, window, {decision, shift}, spec};
       const double threshold = choose_threshold(fuse(network, tuning, context), tuning);
-      log_info(fmt::format("fusion: what is not sure is accepted from a score of {:.4g} on", threshold));
+      log_info(std::isinf(threshold)
+                   ? "fusion: only what is sure is accepted"
+                   : fmt::format("fusion: what is not sure is accepted from a score of {:.4g} on", threshold));
       triples = fused_predictions(fuse(network, *documents, context), threshold, *documents);
     }
     if (title.empty()) return predictions_json(triples, relations) + '\n';

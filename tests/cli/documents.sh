@@ -39,6 +39,35 @@ says out "-- P17 ->"
 expect 1 "$mlpac" predict runs/complete --data test.json --explain "document 999" --device cpu
 says err "no document of test.json has the title 'document 999'"
 
+# Fusion reads the sentences of evidence alone, too; what it accepts is chosen on documents that are named.
+expect 0 "$mlpac" predict runs/complete --data test.json --fusion dev.json --out fused.json --device cpu
+says err "fusion:"
+json fused.json 'length >= 20 and all(.[]; .title != null)'
+expect 1 "$mlpac" predict runs/complete --data test.json --fusion nowhere.json --device cpu
+says err "nowhere.json"
+
+# A pre-trained encoder in a folder as hubs have it: the encoder that was just trained, with a head that is not needed.
+mkdir hub
+jq '.architecture.encoder' runs/complete/model.json >hub/config.json
+python3 "$(dirname "$0")/encoder_folder.py" runs/complete/model.safetensors hub/model.safetensors
+hub="${base/--encoder-preset tiny/--encoder hub} --method negative --epochs 1"
+expect 0 "$mlpac" train ${hub/--lr 0.003/--lr 0} --out runs/frozen
+python3 "$(dirname "$0")/encoder_folder.py" runs/frozen/model.safetensors frozen.safetensors
+cmp hub/model.safetensors frozen.safetensors || fail "training does not begin with the weights of --encoder"
+expect 0 "$mlpac" train $hub --test test.json --out runs/tuned
+json runs/tuned/result.json '.test.f1 > 50'  # one epoch: the encoder knows these words
+jq '.num_hidden_layers = 3' hub/config.json >config && mv config hub/config.json
+expect 1 "$mlpac" train $hub --out never
+says err "encoder.layer.2"
+rm hub/model.safetensors
+cp hub/config.json deeper.json && jq '.num_hidden_layers = 2' deeper.json >hub/config.json
+python3 "$(dirname "$0")/encoder_folder.py" runs/complete/model.safetensors hub/pytorch_model.bin
+expect 0 "$mlpac" train $hub --test test.json --out runs/torch
+cmp runs/tuned/model.safetensors runs/torch/model.safetensors || fail "pytorch_model.bin gives another model"
+rm hub/pytorch_model.bin
+expect 1 "$mlpac" train $hub --out never
+says err "neither model.safetensors nor pytorch_model.bin"
+
 # A store of documents stands for its file.
 expect 0 "$mlpac" pack train.json ${files% --device*} --out train.store
 expect 0 "$mlpac" pack dev.json ${files% --device*} --out dev.store
