@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -41,6 +42,10 @@ class Relations {
 /// From a JSON object of name to number (rel2id.json); Error unless the numbers are 0, 1, 2, ...
 Relations read_relations(const std::filesystem::path& path);
 Relations parse_relations(std::string_view text, const std::string& source);
+
+/// What relations mean by name, from rel_info.json, which DocRED has beside its other files; empty if it is not beside
+/// this one or is something else.
+std::map<std::string, std::string> read_meanings(const std::filesystem::path& neighbour);
 
 /// Where an entity is named: words [begin, end) of a sentence.
 struct Mention {

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -46,5 +47,17 @@ Relations parse_relations(std::string_view text, const std::string& source) {
 }
 
 Relations read_relations(const std::filesystem::path& path) { return parse_relations(read_file(path), path.string()); }
+
+std::map<std::string, std::string> read_meanings(const std::filesystem::path& neighbour) {
+  const auto path = neighbour.parent_path() / "rel_info.json";
+  if (!std::filesystem::is_regular_file(path)) return {};
+  const auto value = nlohmann::json::parse(read_file(path), nullptr, false);
+  std::map<std::string, std::string> meanings;
+  if (!value.is_object()) return meanings;
+  for (const auto& [name, meaning] : value.items()) {
+    if (meaning.is_string()) meanings.emplace(name, meaning.get<std::string>());
+  }
+  return meanings;
+}
 
 }  // namespace mlpac

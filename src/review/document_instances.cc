@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <iterator>
 #include <map>
 #include <memory>
@@ -15,7 +14,6 @@
 #include <utility>
 #include <vector>
 
-#include "core/file.h"
 #include "data/text.h"
 #include "mlpac/documents.h"
 #include "mlpac/error.h"
@@ -132,18 +130,6 @@ class DocumentInstances : public Instances {
 std::unique_ptr<Instances> document_instances(std::vector<Document> documents, Relations relations,
                                               std::map<std::string, std::string> meanings) {
   return std::make_unique<DocumentInstances>(std::move(documents), std::move(relations), std::move(meanings));
-}
-
-std::map<std::string, std::string> read_meanings(const std::filesystem::path& relations) {
-  const auto path = relations.parent_path() / "rel_info.json";
-  if (!std::filesystem::is_regular_file(path)) return {};
-  const auto value = nlohmann::json::parse(read_file(path), nullptr, false);
-  std::map<std::string, std::string> meanings;
-  if (!value.is_object()) return meanings;
-  for (const auto& [name, meaning] : value.items()) {
-    if (meaning.is_string()) meanings.emplace(name, meaning.get<std::string>());
-  }
-  return meanings;
 }
 
 }  // namespace mlpac

@@ -50,7 +50,5 @@ std::unique_ptr<Instances> image_instances(ImageList list);
 /// Pairs of entities; their ids are those of pair_id. `meanings` of relations by name, as far as they are known.
 std::unique_ptr<Instances> document_instances(std::vector<Document> documents, Relations relations,
                                               std::map<std::string, std::string> meanings = {});
-/// From rel_info.json, which DocRED has beside rel2id.json; empty if it is not there or is something else.
-std::map<std::string, std::string> read_meanings(const std::filesystem::path& relations);
 
 }  // namespace mlpac

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <map>
 #include <tuple>
 
 namespace mlpac {
@@ -25,6 +24,11 @@ std::string name_of(const Document& document, std::int32_t entity) {
   return mentions.empty() ? fmt::format("entity {}", entity) : mentions.front().name;
 }
 
+std::string relation_text(const std::string& name, const std::map<std::string, std::string>& meanings) {
+  const auto meaning = meanings.find(name);
+  return meaning == meanings.end() ? name : fmt::format("{} ({})", name, meaning->second);
+}
+
 std::string sentences_of(const std::vector<std::int32_t>& list) {
   return list.empty() ? "-" : fmt::format("{}", fmt::join(list, ","));
 }
@@ -32,7 +36,8 @@ std::string sentences_of(const std::vector<std::int32_t>& list) {
 }  // namespace
 
 std::string explain_document(const Document& document, const Document& annotated,
-                             std::span<const PredictedTriple> predicted, const Relations& relations) {
+                             std::span<const PredictedTriple> predicted, const Relations& relations,
+                             const std::map<std::string, std::string>& meanings) {
   std::string text = document.title + "\n\n";
   for (std::size_t i = 0; i < document.sentences.size(); ++i) {
     text += fmt::format("[{}] {}\n", i, fmt::join(document.sentences[i], " "));
@@ -54,10 +59,10 @@ std::string explain_document(const Document& document, const Document& annotated
   std::size_t given = 0;
   for (const auto& [key, about] : triples) {
     const auto& [head, tail, relation] = key;
-    text += fmt::format("{:<9} {:<9} {:<5} {:<30} {} -- {} -> {}\n", about.predicted ? "yes" : "-",
-                        about.annotated ? "yes" : "-", about.truly ? "yes" : "-",
-                        sentences_of(about.predicted_evidence) + " / " + sentences_of(about.evidence),
-                        name_of(document, head), relations.name(relation), name_of(document, tail));
+    text += fmt::format(
+        "{:<9} {:<9} {:<5} {:<30} {} -- {} -> {}\n", about.predicted ? "yes" : "-", about.annotated ? "yes" : "-",
+        about.truly ? "yes" : "-", sentences_of(about.predicted_evidence) + " / " + sentences_of(about.evidence),
+        name_of(document, head), relation_text(relations.name(relation), meanings), name_of(document, tail));
     right += about.predicted && about.truly ? 1 : 0;
     given += about.annotated ? 1 : 0;
   }

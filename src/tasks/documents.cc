@@ -294,9 +294,12 @@ Application apply_documents(const nlohmann::json& description, const Options& op
     if (title.empty()) return predictions_json(triples, relations) + '\n';
     std::erase_if(triples, [&](const PredictedTriple& triple) { return triple.title != title; });
     const auto annotated = as_annotated(*documents, description);
+    auto meanings = read_meanings(file);
+    if (meanings.empty()) meanings = read_meanings(trained);
     std::string text;
     for (std::size_t i = 0; i < documents->size(); ++i) {
-      if ((*documents)[i].title == title) text += explain_document((*documents)[i], annotated[i], triples, relations);
+      if ((*documents)[i].title == title)
+        text += explain_document((*documents)[i], annotated[i], triples, relations, meanings);
     }
     return text;
   };

@@ -36,6 +36,11 @@ json result.json 'length > 0 and all(.[]; .title != null and (.h_idx | type) == 
 expect 0 "$mlpac" predict runs/complete --data test.json --explain "document 203" --device cpu
 says out "[1] c3 is a city in k2 ."
 says out "-- P17 ->"
+echo '{"P17": "country"}' >rel_info.json
+expect 0 "$mlpac" predict runs/complete --data test.json --explain "document 203" --device cpu
+says out "-- P17 (country) ->"
+says out "-- P19 ->"
+rm rel_info.json
 expect 1 "$mlpac" predict runs/complete --data test.json --explain "document 999" --device cpu
 says err "no document of test.json has the title 'document 999'"
 
