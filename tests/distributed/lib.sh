@@ -36,5 +36,5 @@ together() {
   finish
   [[ "${codes[*]}" =~ ^(0 ?)+$ ]] || { tail -n 5 err.* >&2; fail "exit codes ${codes[*]}: $*"; }
 }
-# same A B [TOLERANCE]: two runs have the same losses and scores after every epoch, and the same test result.
+# same A B [TOLERANCE [PREDICTIONS PREDICTIONS]]: two runs have the same losses and scores after every epoch, and the same test result.
 same() { python3 "$here/same.py" "$@" || fail "the runs $1 and $2 differ"; }

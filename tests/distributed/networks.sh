@@ -22,10 +22,13 @@ PYTHON
 # One step per epoch, on 45 images. Adam divides small gradients by themselves: a larger epsilon keeps it from making more of the
 # rounding, by which one and two threads differ, too.
 images="train --task images --train set/train.csv --test set/test.csv --ratio 0.6 --network cnn13 --image-size 6 --batch 64 --validation 0.25 --ema 0 --schedule linear --lr 0.0003 --eps 1e-4 --device cpu --quiet"
+predict() { expect 0 "$mlpac" predict images.$1 --data set/test.csv --all --device cpu --out predicted.$1.csv; }
 expect 0 "$mlpac" $images --method pos-weight --epochs 3 --out images.1
+predict 1
 for size in 2 4; do
   together $size $images --method pos-weight --epochs 3 --out images.$size
-  same images.1 images.$size
+  predict $size
+  same images.1 images.$size 1e-5 predicted.1.csv predicted.$size.csv
 done
 
 # Every other document has one pair of entities more; nothing is dropped, because encoders drop by batch, not by row.
