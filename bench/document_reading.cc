@@ -6,16 +6,13 @@
 #include <string>
 #include <vector>
 
+#include "core/log.h"
 #include "mlpac/documents.h"
 #include "mlpac/error.h"
 
 namespace {
 
 using namespace mlpac;
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 /// Median of some rounds, each of which reads the vocabulary and all files anew; a line of JSON.
 void measure(const std::vector<std::string>& files, const Relations& relations, const std::string& vocabulary,
