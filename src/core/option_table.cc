@@ -193,9 +193,10 @@ const std::array kOptions{
          "with a new last layer"),
     text("pretrain", "pos-weight", "", kModel, "supervised method that pre-trains policy and critic, or none"),
     flag("keep-pretrained", "false", kModel, "keep the pre-trained model where no policy has a better score"),
-    integer("pretrain-candidates", "0", 0, 32, kModel,
-            "weights compared in pre-training by pos-weight or neg-weight, each a quarter of the next; 0: 3 where "
-            "the rows set aside hold 500 annotations, otherwise 1"),
+    integer(
+        "pretrain-candidates", "3", 0, 32, kModel,
+        "weights compared in pre-training by pos-weight or neg-weight: the rule's, a quarter of it and so on; up to "
+        "1: the rule's alone"),
     integer("pretrain-epochs", "30", 0, 1e6, kModel, "longest pre-training"),
     integer("pretrain-patience", "0", 0, 1e6, kModel,
             "stop pre-training after this many epochs without a better score; 0: never"),
@@ -234,7 +235,7 @@ const std::array kOptions{
                 "linear:FROM:TO[:SHARE "
                 "of the epochs], or list:A,B,...[:cyclic] (one per epoch)")),
     integer("candidates", "12", 2, 64, kReward, "values of a weight that auto starts with"),
-    integer("reach", "2", 0, 64, kReward,
+    integer("reach", "1", 0, 64, kReward,
             "of these, so many on each side of the leading one are trained beyond a sixth of the epochs, and one fewer "
             "beyond half of them"),
     text("normalisation", "paper-mean", "", kReward, "normalisation of the local reward (mlpac list rewards)"),
