@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "mlpac/error.h"
+#include "review/overdue.h"
 #include "review/requests.h"
 
 namespace mlpac {
@@ -21,7 +22,8 @@ namespace {
 constexpr const char* kHost = "127.0.0.1";
 constexpr std::size_t kLargestBody = 16 << 10;  // of a decision: a hundred bytes
 constexpr time_t kPatience = 2;                 // seconds for the next bytes of a client
-// A client that says little at a time keeps a thread: there must be some left for the page.
+constexpr std::chrono::seconds kLongest{20};    // for a request and its answer, however they come
+// A client that says little at a time keeps a thread so long: there must be some left for the page.
 constexpr std::size_t kThreads = 256;
 
 std::string random_token() {
@@ -86,8 +88,10 @@ class ReviewServer {
     // The library lets five connections wait to be accepted; more of them at once would be tried again a second later.
     ::listen(socket_, SOMAXCONN);
     std::thread watcher([this] {
-      while (!done_) {
+      Overdue overdue(port_, kLongest);
+      for (int round = 0; !done_; ++round) {
         if (spec_.stop()) server_.stop();
+        if (round % 10 == 0) overdue.end();
         std::this_thread::sleep_for(std::chrono::milliseconds(100));
       }
     });

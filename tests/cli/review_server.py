@@ -129,6 +129,17 @@ for byte in b"GET ":
         connection.sendall(bytes([byte]))
     began = time.monotonic()
     check(status(token + "state") == 200 and time.monotonic() - began < 5, "clients that drip keep others waiting")
+# They are sent away in the end: a byte every second is no reason to keep a thread for ever.
+began = time.monotonic()
+ended = set()
+while len(ended) < len(drips) and time.monotonic() - began < 40:
+    for connection in set(drips) - ended:
+        try:
+            connection.sendall(b"x")
+        except (BrokenPipeError, ConnectionResetError):
+            ended.add(connection)
+    time.sleep(1)
+check(len(ended) == len(drips), f"{len(drips) - len(ended)} clients that drip were never sent away")
 for connection in drips:
     connection.close()
 
