@@ -235,7 +235,7 @@ const std::array kOptions{
                 "linear:FROM:TO[:SHARE "
                 "of the epochs], or list:A,B,...[:cyclic] (one per epoch)")),
     integer("candidates", "12", 2, 64, kReward, "values of a weight that auto starts with"),
-    integer("reach", "1", 0, 64, kReward,
+    integer("reach", "2", 0, 64, kReward,
             "of these, so many on each side of the leading one are trained beyond a sixth of the epochs, and one fewer "
             "beyond half of them"),
     text("normalisation", "paper-mean", "", kReward, "normalisation of the local reward (mlpac list rewards)"),
