@@ -60,9 +60,8 @@ BatchPlan parse_composition(const Options& options, const LossEntry& loss) {
 
 namespace {
 
-/// Multiples of the rule's weight that are compared. The rule's own is too large where features are sparse and labels
-/// rare, and for the many steps that much data means; policies do not unlearn that, so pre-training compares smaller
-/// ones.
+/// Multiples of the rule's weight that are compared. A weight that is too large for the many steps that much data means
+/// costs order among the scores, so that pre-training compares smaller ones where annotations suffice to tell.
 std::vector<double> weight_factors(const MethodContext& context) {
   const auto& options = context.options;
   std::vector<double> factors;
@@ -70,7 +69,9 @@ std::vector<double> weight_factors(const MethodContext& context) {
     const auto count = options.integer("candidates");
     for (std::int64_t i = 0; i < count; ++i) factors.push_back(std::ldexp(1.0, static_cast<int>(i - count / 2)));
   } else if (context.stage.name == Stage::kPretrain) {
-    for (auto left = options.integer("pretrain-candidates"); left-- > 0;) factors.push_back(std::pow(0.25, left));
+    const auto given = options.integer("pretrain-candidates");
+    const std::int64_t usual = slice_suffices(context.annotated, options.number("validation")) ? 3 : 1;
+    for (std::int64_t left = given > 0 ? given : usual; left-- > 0;) factors.push_back(std::pow(0.25, left));
   }
   return factors;
 }

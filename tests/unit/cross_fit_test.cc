@@ -85,11 +85,10 @@ TEST(CrossFit, OneSliceIsEnoughToChooseButAllRowsAreTrainedOn) {
 }
 
 TEST(CrossFit, PretrainingComparesWeights) {
-  const auto run = tiny::run(folds());
+  const auto run = tiny::run(folds({{"pretrain-candidates", "3"}}));
   EXPECT_EQ(run.phase("pretrain").front().at("candidates").size(), 3U);
   EXPECT_FALSE(run.phase("final-pretrain").front().contains("candidates"));
-  const auto alone = tiny::run(folds({{"pretrain-candidates", "1"}}));
-  EXPECT_FALSE(alone.phase("pretrain").front().contains("candidates"));
+  EXPECT_FALSE(tiny::run(folds()).phase("pretrain").front().contains("candidates"));  // too few annotations to compare
 }
 
 TEST(CrossFit, ThresholdsOfClassesSurviveAnInterruption) {

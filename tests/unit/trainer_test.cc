@@ -133,7 +133,6 @@ TEST(Trainer, PatienceStopsTrainingAndPretraining) {
                                       {"pretrain-epochs", "60"},
                                       {"pretrain-patience", "2"},
                                       {"pretrain-lr", "0.1"},
-                                      {"pretrain-candidates", "1"},
                                       {"w", "1"},
                                       {"selection", "lee-liu"},
                                       {"smooth", "1"}});
