@@ -4,11 +4,11 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 
-#include <charconv>
 #include <filesystem>
 #include <optional>
-#include <string>
 #include <system_error>
+
+#include "core/number_in.h"
 
 namespace mlpac {
 namespace {
@@ -30,9 +30,9 @@ void Overdue::end(Clock::time_point now) {
   std::error_code unreadable;  // a system without /proc: nothing is ended
   for (std::filesystem::directory_iterator entry("/proc/self/fd", unreadable), last; !unreadable && entry != last;
        entry.increment(unreadable)) {
-    const auto text = entry->path().filename().string();
-    int descriptor = -1;
-    if (std::from_chars(text.data(), text.data() + text.size(), descriptor).ec != std::errc{}) continue;
+    const auto number = number_in(entry->path().filename().string());
+    if (!number) continue;
+    const int descriptor = static_cast<int>(*number);
     const auto client = port_of(descriptor, ::getpeername);  // the port that listens has no other end
     if (!client || port_of(descriptor, ::getsockname) != port_) continue;
     const Connection connection{descriptor, *client};
