@@ -234,9 +234,9 @@ const std::array kOptions{
                 "linear:FROM:TO[:SHARE "
                 "of the epochs], or list:A,B,...[:cyclic] (one per epoch)")),
     integer("candidates", "12", 2, 64, kReward, "values of a weight that auto starts with"),
-    integer("reach", "2", 0, 64, kReward,
+    integer("reach", "0", 0, 64, kReward,
             "of these, so many on each side of the leading one are trained beyond a sixth of the epochs, and one fewer "
-            "beyond half of them"),
+            "beyond half of them; 0: 2, but 1 for w where folds are compared"),
     text("normalisation", "paper-mean", "", kReward, "normalisation of the local reward (mlpac list rewards)"),
     text("global", "recall", "", kReward, "global reward (mlpac list rewards)"),
     flag("local", "true", kReward, "use the local reward"),

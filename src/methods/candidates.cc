@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "mlpac/annotation.h"
+
 namespace mlpac {
 
 std::size_t leader(std::span<const double> scores) {
@@ -18,6 +20,20 @@ std::vector<std::size_t> hopeless(std::span<const double> scores, const Clock& c
     if (i + near < best || best + near < i) result.push_back(i);
   }
   return result;
+}
+
+std::int64_t reach_of_weights(const Options& options) {
+  const auto given = options.integer("reach");
+  return given > 0 ? given : 2;
+}
+
+std::int64_t reach_of_w(const MethodContext& context) {
+  const auto given = context.options.integer("reach");
+  if (given > 0) return given;
+  const auto folds = context.options.integer("folds");
+  const bool several =
+      folds > 1 || (folds == 0 && !slice_suffices(context.annotated, context.options.number("validation")));
+  return several ? 1 : 2;
 }
 
 double mean_positives(const MethodContext& context) {

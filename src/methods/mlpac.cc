@@ -50,7 +50,7 @@ Mlpac::Mlpac(const MethodContext& context)
       exact_(context.options.text("estimator") == "exact"),
       sampled_mask_(context.options.text("mask") == "sampled"),
       samples_(context.options.integer("samples")),
-      reach_(context.options.integer("reach")),
+      reach_(reach_of_w(context)),
       greedy_(context.options.number("greedy-weight")),
       critic_epochs_(context.options.integer("critic-epochs")),
       critic_patience_(context.options.integer("critic-patience")),

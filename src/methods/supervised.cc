@@ -84,7 +84,7 @@ Supervised::Supervised(const MethodEntry& entry, const MethodContext& context)
              context.options.integer(context.stage.patience)},
       loss_(find_loss(entry.loss)),
       plan_(parse_composition(context.options, loss_)),
-      reach_(context.options.integer("reach")) {
+      reach_(reach_of_weights(context.options)) {
   if (loss_.needs_prior && context.prior.size() != static_cast<std::size_t>(context.annotated.classes())) {
     throw UsageError(fmt::format("the loss {} needs --prior for every class", loss_.name));
   }
