@@ -49,6 +49,7 @@ void CrossFit::create_final(const Settings& settings) {
 
 void CrossFit::begin_phase(std::size_t phase, const Selected& selected) {
   if (phase == phases_.size()) {
+    weight_ = folds_.front()->weight(selected.candidates.back(), {});
     create_final(folds_.front()->settings(selected.candidates));
     folds_.clear();  // their memory is not needed any more
     final_->begin_phase(0, {});
@@ -113,12 +114,14 @@ BatchPlan CrossFit::batch_plan(std::size_t phase) const {
 }
 
 std::optional<double> CrossFit::weight(std::int64_t candidate, const Clock& clock) const {
-  if (final_) return final_->weight(0, inner(clock));
-  return folds_.front()->weight(candidate, clock);
+  if (!final_) return folds_.front()->weight(candidate, clock);
+  const auto own = final_->weight(0, inner(clock));  // none where it has nothing to choose any more
+  return own ? own : weight_;
 }
 
 void CrossFit::save(State& state) const {
   state.values["chosen"] = final_ ? nlohmann::json(chosen_) : nlohmann::json();
+  state.values["weight"] = weight_ ? nlohmann::json(*weight_) : nlohmann::json();
   if (final_) final_->save(state);
   for (std::size_t f = 0; f < folds_.size(); ++f) {
     State part;
@@ -130,6 +133,7 @@ void CrossFit::save(State& state) const {
 
 void CrossFit::load(const State& state) {
   if (const auto& chosen = state.values.at("chosen"); !chosen.is_null()) {
+    if (const auto& weight = state.values.at("weight"); !weight.is_null()) weight_ = weight.get<double>();
     create_final(chosen.get<Settings>());
     folds_.clear();
     return final_->load(state);
