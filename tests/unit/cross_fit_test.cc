@@ -138,10 +138,39 @@ TEST(CrossFit, SimpleMethodsCanChooseTheirWeightToo) {
   for (const char* method : {"pos-weight", "neg-weight"}) {
     const auto run = tiny::run(folds({{"method", method}, {"weight", "auto"}}));
     const auto& selection = run.report.result.at("selection");
-    EXPECT_TRUE(selection.at("w").is_null() || selection.at("w").get<double>() > 0);
+    EXPECT_GT(selection.at("w").get<double>(), 0);  // told although the last training has nothing to choose
     EXPECT_EQ(run.phase("train").front().at("candidates").size(), 3U);
     EXPECT_EQ(run.phase("final-train").size(), selection.at("epoch").get<std::size_t>());
   }
+}
+
+TEST(CrossFit, AChosenWeightSurvivesAnInterruption) {
+  const auto settings = folds({{"method", "pos-weight"}, {"weight", "auto"}});
+  const auto whole = Bench(settings).run(nullptr, false);
+  ASSERT_TRUE(whole.w);
+  const tiny::Folder folder;
+  Bench bench(settings);
+  bench.method->stop = Cut{1, 0, 1};
+  {
+    const StopSignals signals;
+    ASSERT_NE(bench.run(&folder.path(), false).signal, 0);
+  }
+  bench.restart();
+  EXPECT_EQ(bench.run(&folder.path(), true).w, whole.w);
+}
+
+TEST(CrossFit, OneNeighbourOfTheLeadingWeightGoesOnUnlessMoreAreAskedFor) {
+  const auto scored = [](Settings more) {
+    more.insert(more.end(), {{"epochs", "12"}, {"candidates", "8"}});
+    std::vector<std::size_t> counts;
+    for (const auto& line : tiny::run(folds(more)).phase("mlpac")) counts.push_back(line.at("candidates").size());
+    return counts;
+  };
+  const auto usual = scored({});
+  EXPECT_EQ(usual.front(), 8U);
+  EXPECT_LE(usual[2], 3U);  // after a sixth of the epochs
+  EXPECT_EQ(usual[6], 1U);  // after half of them
+  EXPECT_GT(scored({{"reach", "3"}})[6], 1U);
 }
 
 TEST(KeepPretrained, ThePretrainedModelStaysWherePoliciesAreNoBetter) {
