@@ -17,8 +17,8 @@ std::size_t leader(std::span<const double> scores);
 /// every score is 0.
 std::vector<std::size_t> hopeless(std::span<const double> scores, const Clock& clock, std::int64_t reach);
 
-/// --reach, or what is usual: 2. For w it is 1 where folds are compared: every candidate is trained in each of them, and
-/// among weights that have been pre-trained alike the leader of a sixth of the epochs is the best or next to it.
+/// --reach, or what is usual: 2. For w it is 1 where folds are compared: every candidate is trained in each of them,
+/// and among weights that have been pre-trained alike the leader of a sixth of the epochs is the best or next to it.
 std::int64_t reach_of_weights(const Options& options);
 std::int64_t reach_of_w(const MethodContext& context);
 

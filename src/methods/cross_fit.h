@@ -38,7 +38,7 @@ class CrossFit : public Method {
   std::vector<std::unique_ptr<Method>> folds_;
   Settings chosen_;
   std::optional<double> weight_;  ///< of the chosen candidate
-  Options options_;  ///< with what was chosen
+  Options options_;               ///< with what was chosen
   std::unique_ptr<Method> final_;
 };
 
