@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "mlpac/annotation.h"
-
 namespace mlpac {
 
 std::size_t leader(std::span<const double> scores) {
@@ -30,10 +28,7 @@ std::int64_t reach_of_weights(const Options& options) {
 std::int64_t reach_of_w(const MethodContext& context) {
   const auto given = context.options.integer("reach");
   if (given > 0) return given;
-  const auto folds = context.options.integer("folds");
-  const bool several =
-      folds > 1 || (folds == 0 && !slice_suffices(context.annotated, context.options.number("validation")));
-  return several ? 1 : 2;
+  return context.folds > 1 ? 1 : 2;
 }
 
 double mean_positives(const MethodContext& context) {

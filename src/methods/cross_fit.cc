@@ -16,6 +16,7 @@ CrossFit::CrossFit(const MethodEntry& entry, const MethodContext& context,
   for (const auto& rows : fold_rows) {
     auto part = context_;
     part.train_rows = rows;
+    part.folds = fold_rows.size();
     folds_.push_back(entry.create(entry, part));
   }
   phases_ = folds_.front()->phases();

@@ -178,6 +178,7 @@ struct MethodContext {
   Stage stage{};
   std::span<const double> prior{};  ///< share of positives of every class (--prior); empty: not asked for
   bool trained = false;             ///< `initial` is a model of these labels: no pre-training is needed
+  std::size_t folds = 1;            ///< in each of which every candidate is trained
 };
 
 enum class TrainingLabels { annotated, complete };
