@@ -329,9 +329,6 @@ const std::array kOptions{
     text("threshold", "0.5", "", kSelection,
          "probability above which a label is predicted: a number; auto: chosen by the same score; per-class: the same, "
          "and labels that are better off with another one have their own"),
-    text("pretrain-score", "decisions", "decisions both", kSelection,
-         "mlpac: pre-trained models are scored as they decide, or both so and as they would at their best threshold, "
-         "where --threshold is chosen"),
     integer("smooth", "3", 1, 1000, kSelection, "mean of this many epochs' scores is compared"),
     number("settle", "0.2", 0, 1, kSelection, "mlpac: share of the epochs before the first that may be selected"),
 

@@ -97,9 +97,8 @@ constexpr std::array<OptionDefault, 18> kImageDefaults{{{"network", "resnet18"},
                                                         {"pretrain-candidates", "1"},
                                                         {"candidates", "8"},
                                                         {"flip", "true"}}};
-// Little data, or very many labels: policies may then order entries worse than what they began with. A weighted loss
-// cuts far from the best place there, so that what it decides says little about how it orders.
-constexpr std::array<OptionDefault, 2> kFeaturePolicy{{{"keep-pretrained", "true"}, {"pretrain-score", "both"}}};
+// Little data, or very many labels: policies may then order entries worse than what they began with.
+constexpr std::array<OptionDefault, 1> kFeaturePolicy{{{"keep-pretrained", "true"}}};
 constexpr std::array<MethodDefaults, 1> kFeatureMethods{{{"mlpac", kFeaturePolicy}}};
 
 constexpr std::array<TaskEntry, 4> kTasks{{

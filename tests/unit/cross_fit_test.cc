@@ -190,8 +190,7 @@ TEST(KeepPretrained, ThePretrainedModelStaysWherePoliciesAreNoBetter) {
 
 TEST(CutLater, PretrainingIsAlsoScoredWhereItWouldBeCut) {
   const auto lines = [](const char* method, const char* phase, const char* threshold) {
-    return tiny::run({{"ratio", "0.5"}, {"method", method}, {"threshold", threshold}, {"pretrain-score", "both"}})
-        .phase(phase);
+    return tiny::run({{"ratio", "0.5"}, {"folds", "1"}, {"method", method}, {"threshold", threshold}}).phase(phase);
   };
   const auto given = lines("mlpac", "pretrain", "0.5");
   const auto chosen = lines("mlpac", "pretrain", "auto");
