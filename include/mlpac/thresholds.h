@@ -4,7 +4,6 @@
 #include <span>
 #include <vector>
 
-#include "mlpac/metrics.h"
 #include "mlpac/prior.h"
 
 namespace mlpac {
@@ -17,9 +16,6 @@ double best_threshold(const ScoreCurve& curve, double prior);
 /// decisions together. Every class is taken to be annotated as completely as any other. A class keeps the common
 /// threshold unless another one gains more than a standard error, which a class with few annotations rarely does.
 std::vector<double> class_thresholds(std::span<const ScoreCurve> classes, double threshold, double prior);
-
-/// Decisions at a threshold against the annotations, where unknown counts as negative.
-Counts counts_above(const ScoreCurve& curve, double threshold);
 
 /// Share of the entries above a threshold, and the threshold (log-odds) above which a share lies, as nearly as bins go.
 double rate_above(const ScoreCurve& curve, double threshold);

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <numeric>
 
+#include "mlpac/metrics.h"
+
 namespace mlpac {
 
 namespace {
@@ -110,17 +112,6 @@ std::vector<double> class_thresholds(std::span<const ScoreCurve> classes, double
   result.reserve(edges.size());
   for (const std::size_t edge : edges) result.push_back(edge == edge_of(threshold) ? threshold : log_odds_of(edge));
   return result;
-}
-
-Counts counts_above(const ScoreCurve& curve, double threshold) {
-  const std::size_t edge = edge_of(threshold);
-  Counts counts;
-  for (std::size_t bin = 0; bin < curve.entries.size(); ++bin) {
-    const std::int64_t others = curve.entries[bin] - curve.annotated[bin];
-    (bin >= edge ? counts.true_positive : counts.false_negative) += curve.annotated[bin];
-    (bin >= edge ? counts.false_positive : counts.true_negative) += others;
-  }
-  return counts;
 }
 
 double rate_above(const ScoreCurve& curve, double threshold) { return above(curve.entries)[edge_of(threshold)]; }

@@ -97,15 +97,11 @@ constexpr std::array<OptionDefault, 18> kImageDefaults{{{"network", "resnet18"},
                                                         {"pretrain-candidates", "1"},
                                                         {"candidates", "8"},
                                                         {"flip", "true"}}};
-// Little data, or very many labels: policies may then order entries worse than what they began with.
-constexpr std::array<OptionDefault, 1> kFeaturePolicy{{{"keep-pretrained", "true"}}};
-constexpr std::array<MethodDefaults, 1> kFeatureMethods{{{"mlpac", kFeaturePolicy}}};
-
 constexpr std::array<TaskEntry, 4> kTasks{{
     {"features",
      "rows of numbers, categories or text with a set of labels each (mlpac list readers)",
      {},
-     kFeatureMethods,
+     {},
      load_features,
      apply_feature_file,
      pack_features},

@@ -21,8 +21,6 @@ struct Thresholds {
 class ThresholdRule {
  public:
   explicit ThresholdRule(const Options& options);
-  /// Whether thresholds are chosen, after training.
-  bool chosen() const { return !given_; }
   bool per_class() const { return per_class_; }
   Thresholds choose(const Outcome& outcome, const Problem& problem, const Model::Content& content) const;
 

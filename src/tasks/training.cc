@@ -175,7 +175,6 @@ TrainingReport train_problem(const Options& options, Problem problem, RunFolder*
   spec.smooth = options.integer("smooth");
   spec.checkpoint_seconds = options.number("checkpoint-seconds");
   spec.log_seconds = options.number("log-seconds");
-  spec.cut_later = threshold.chosen();
   spec.class_curves = threshold.per_class();
   spec.title = options.text("method");
   spec.sweep = {device, options.text("precision") == "bf16"};

@@ -27,7 +27,6 @@ struct TrainerSpec {
   double ema = 0;
   SelectionRule rule = SelectionRule::lee_liu;
   std::int64_t smooth = 3;
-  bool cut_later = false;          ///< the threshold of the last model is chosen after training
   bool class_curves = false;       ///< record where the log-odds of each class lie
   std::int64_t workers = 1;        ///< threads that take steps of independent learners
   double checkpoint_seconds = -1;  ///< negative: about 2 % of the time, at most twice a second
@@ -86,8 +85,6 @@ class Trainer {
                              nlohmann::json& line);
   std::vector<Tally> tally(std::size_t fold, std::span<Network* const> networks);
   void draw_class_curves();
-  /// What a model is scored by. Where thresholds are chosen after training, a phase that another one follows has to
-  /// order entries well rather than to cut them well: its models count both as they cut and as they would best be cut.
   SelectionEvidence evidence_of(const Tally& tally) const;
   std::span<const Split> splits(std::size_t phase) const;
   /// Whether nothing is chosen any more after the current phase.

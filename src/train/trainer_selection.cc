@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <array>
 
-#include "mlpac/thresholds.h"
 #include "train/trainer.h"
 
 namespace mlpac {
@@ -27,9 +26,6 @@ SelectionEvidence Trainer::evidence_of(const Tally& tally) const {
     evidence.test = tally.counts;
   } else {
     evidence.annotated = tally.counts;
-    if (spec_.cut_later && !last_choice()) {
-      evidence.annotated.add(counts_above(tally.curve, best_threshold(tally.curve, selector_.prior())));
-    }
   }
   return evidence;
 }
@@ -66,15 +62,13 @@ std::vector<double> Trainer::score_candidates(nlohmann::json& line) {
     }
   }
   for (std::size_t i = 0; i < candidates.size(); ++i) {
-    if (!candidates[i].empty()) selector_.bound_prior(bound_of_prior(tallies[i].curve));
-  }
-  for (std::size_t i = 0; i < candidates.size(); ++i) {
     const auto id = static_cast<std::int64_t>(i);
     if (candidates[i].empty()) {
       selector_.forget(id);
-    } else {
-      selector_.observe(id, clock_.epoch, evidence_of(tallies[i]));
+      continue;
     }
+    selector_.observe(id, clock_.epoch, evidence_of(tallies[i]));
+    selector_.bound_prior(bound_of_prior(tallies[i].curve));
   }
   return choose(candidates, tallies, line);
 }

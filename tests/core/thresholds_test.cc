@@ -40,27 +40,6 @@ TEST(BestThreshold, IsNeverAlwaysTrue) {
   EXPECT_LE(rate, 0.75);
 }
 
-TEST(BestThreshold, CountsOfDecisions) {
-  ScoreCurve curve;
-  curve.entries[kMiddle - 1] = 70;
-  curve.annotated[kMiddle - 1] = 2;
-  curve.entries[kMiddle] = 20;  // log-odds 0 to 1/4
-  curve.annotated[kMiddle] = 3;
-  curve.entries[kMiddle + 1] = 10;
-  curve.annotated[kMiddle + 1] = 5;
-  const auto middle = counts_above(curve, 0);
-  EXPECT_EQ(middle.true_positive, 8);
-  EXPECT_EQ(middle.false_positive, 22);
-  EXPECT_EQ(middle.false_negative, 2);
-  EXPECT_EQ(middle.true_negative, 68);
-  const auto higher = counts_above(curve, 0.25);
-  EXPECT_EQ(higher.true_positive, 5);
-  EXPECT_EQ(higher.predicted(), 10);
-  EXPECT_EQ(higher.entries(), 100);
-  EXPECT_EQ(counts_above(curve, 100).predicted(), 0);
-  EXPECT_EQ(counts_above(curve, -100).predicted(), 100);
-}
-
 TEST(BestThreshold, RatesAndThresholdsGoBothWays) {
   const auto curve = drawn(20000, 0.1, 2.5, 0.5, 4);
   for (const double threshold : {-2.0, 0.0, 1.5}) {

@@ -188,27 +188,5 @@ TEST(KeepPretrained, ThePretrainedModelStaysWherePoliciesAreNoBetter) {
   }
 }
 
-TEST(CutLater, PretrainingIsAlsoScoredWhereItWouldBeCut) {
-  const auto lines = [](const char* method, const char* phase, const char* threshold) {
-    return tiny::run({{"ratio", "0.5"}, {"folds", "1"}, {"method", method}, {"threshold", threshold}}).phase(phase);
-  };
-  const auto given = lines("mlpac", "pretrain", "0.5");
-  const auto chosen = lines("mlpac", "pretrain", "auto");
-  ASSERT_FALSE(given.empty());
-  ASSERT_EQ(given.size(), chosen.size());
-  bool differs = false;
-  for (std::size_t i = 0; i < given.size(); ++i) {  // the same models, which decide alike
-    EXPECT_EQ(given[i].at("loss"), chosen[i].at("loss"));
-    EXPECT_EQ(given[i].at("predicted_share"), chosen[i].at("predicted_share"));
-    differs = differs || given[i].at("score") != chosen[i].at("score");
-  }
-  EXPECT_TRUE(differs);
-  // Where no other phase follows, models are scored as they decide.
-  const auto alone = lines("pos-weight", "train", "auto");
-  const auto as_given = lines("pos-weight", "train", "0.5");
-  ASSERT_EQ(alone.size(), as_given.size());
-  for (std::size_t i = 0; i < alone.size(); ++i) EXPECT_EQ(alone[i].at("score"), as_given[i].at("score"));
-}
-
 }  // namespace
 }  // namespace mlpac
