@@ -89,12 +89,14 @@ class Store:
         write_atomically(self.folder / f"{name}.json", json.dumps(record, indent=1, sort_keys=True) + "\n")
         self.records[name] = record
 
-    def merge(self, path):
+    def merge(self, path, without=()):
+        """Adds the packed results that are not here yet, but for those of the methods `without`."""
         try:
             packed = json.loads(path.read_text())["results"]
             records = [(name, self.checked(record)) for name, record in packed.items()]
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             raise Failed(f"{path}: not a file that --pack wrote: {error!r}") from error
+        records = [(name, record) for name, record in records if record.get("method") not in without]
         added = [(name, record) for name, record in records if name not in self.records]
         for name, record in added:
             self.put(name, record)
@@ -128,7 +130,7 @@ def execute(arguments, kind, jobs, cells_of, as_json, report, device="cpu"):
     """Makes the missing runs and writes both reports; the exit code."""
     store = Store(arguments.work, kind)
     for file in arguments.merge:
-        store.merge(file)
+        store.merge(file, without=getattr(arguments, "again", ()))
     failed = 0
     if not arguments.report_only:  # the longest first: no core waits for the last one
         failed = Runner(store, arguments.jobs, device).run(sorted(jobs(), key=lambda job: -job.cost))

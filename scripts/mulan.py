@@ -60,6 +60,9 @@ class Grid:
         parser.add_argument("--only", metavar="DATA,DATA", default=",".join(self.datasets),
                             help="data sets to run [all]")
         parser.add_argument("--methods", metavar="A,B", default=",".join(self.methods), help="methods to run [all]")
+        parser.add_argument("--again", metavar="A,B", type=lambda text: text.split(","), default=[],
+                            help="methods whose results are not taken from --merge but made again: those that a "
+                                 "change of the program concerns")
 
     def execute(self, parser, kind, as_json, report):
         """Does what the command line asks for."""
