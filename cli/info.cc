@@ -51,8 +51,12 @@ std::string run_info_text(const fs::path& run) {
   if (fs::exists(run / "model.json")) {
     const auto model = nlohmann::json::parse(read_file(run / "model.json"));
     const auto& architecture = model.at("architecture");
-    text += fmt::format("network    {}, {} inputs, {} labels\n", architecture.at("network").get<std::string>(),
+    text += fmt::format("network    {}, {} inputs, {} labels", architecture.at("network").get<std::string>(),
                         architecture.at("inputs").dump(), architecture.at("outputs").dump());
+    if (architecture.contains("members")) {
+      text += fmt::format(", a committee of {}", architecture.at("members").dump());
+    }
+    text += '\n';
     text += "labels    ";
     const auto& labels = model.at("labels");
     constexpr std::size_t kShown = 8;

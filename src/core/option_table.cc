@@ -191,6 +191,9 @@ const std::array kOptions{
     path("init", kModel,
          "start from the weights of this run instead of pre-training, or from a file of weights (PyTorch, safetensors) "
          "with a new last layer"),
+    integer("members", "1", 1, 64, kModel,
+            "models that are trained on all rows in the end, each from first weights of its own; the mean of their "
+            "log-odds is predicted"),
     text("pretrain", "pos-weight", "", kModel, "supervised method that pre-trains policy and critic, or none"),
     flag("keep-pretrained", "false", kModel, "keep the pre-trained model where no policy has a better score"),
     integer("pretrain-candidates", "0", 0, 32, kModel,

@@ -1,5 +1,6 @@
 // Any method, chosen by cross-validation: it is trained once per fold without the fold's rows, its candidates are
-// compared on all rows that way, and the chosen one is trained again on all of them.
+// compared on all rows that way, and the chosen one is trained again on all of them: once, or as often as its
+// committee has members.
 #pragma once
 
 #include "methods/method.h"
@@ -20,7 +21,7 @@ class CrossFit : public Method {
   std::vector<Candidate> candidates(std::size_t phase) override;
   void end_epoch(const EpochContext& context) override;
   BatchPlan batch_plan(std::size_t phase) const override;
-  Network* companion() override { return final_ ? final_->companion() : nullptr; }
+  std::shared_ptr<Network> companion() override;
   std::optional<double> weight(std::int64_t candidate, const Clock& clock) const override;
   void save(State& state) const override;
   void load(const State& state) override;
@@ -28,6 +29,7 @@ class CrossFit : public Method {
  private:
   /// Phases of the folds come first, the same ones on all rows follow.
   bool repeating(std::size_t phase) const { return phase >= phases_.size(); }
+  std::size_t inner(std::size_t phase) const { return repeating(phase) ? phase - phases_.size() : phase; }
   Clock inner(Clock clock) const;
   void create_final(const Settings& settings);
 
@@ -35,11 +37,12 @@ class CrossFit : public Method {
   MethodContext context_;
   std::vector<Phase> phases_;     ///< of the method
   std::vector<BatchPlan> plans_;  ///< of its phases
-  std::vector<std::unique_ptr<Method>> folds_;
+  std::size_t members_;
+  std::vector<std::unique_ptr<Method>> parts_;  ///< one per fold; in the last phases one per member
+  bool final_ = false;                          ///< parts are members
   Settings chosen_;
   std::optional<double> weight_;  ///< of the chosen candidate
   Options options_;               ///< with what was chosen
-  std::unique_ptr<Method> final_;
 };
 
 }  // namespace mlpac

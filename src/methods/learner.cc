@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "core/random.h"
 #include "distributed/group.h"
 #include "methods/method.h"
 #include "mlpac/error.h"
@@ -149,6 +150,10 @@ at::Tensor with_auxiliary(const at::Tensor& loss, const Supervision& supervision
   const auto more = supervision.auxiliary(target);
   log.add("auxiliary_loss", more);
   return loss + more;
+}
+
+std::uint64_t member_seed(std::uint64_t seed, std::size_t member) {
+  return member == 0 ? seed : stream_key(seed, fmt::format("member{}", member));
 }
 
 void set_weights(Learner& learner, const Weights& weights) {

@@ -34,8 +34,12 @@ struct Phase {
   double settle = 0;          ///< share of the epochs before the first one that may be selected
   /// Trains on all rows what another phase selected, up to the epoch it selected; nothing is scored.
   std::optional<std::size_t> repeats{};
-  bool may_keep = false;  ///< the model it begins with may be selected, too
+  bool may_keep = false;    ///< the model it begins with may be selected, too
+  std::size_t members = 1;  ///< repeated: so many are trained, each with a seed of its own, and become a committee
 };
+
+/// The seed of a member of a committee; that of the first is the run's.
+std::uint64_t member_seed(std::uint64_t seed, std::size_t member);
 
 /// How the rows of a step are drawn. With positives: so many items with an annotation, again and again, before
 /// `unlabelled` (0: as many as --batch says) of all items; an epoch has seen each of the latter once. Without: items of
@@ -59,7 +63,7 @@ struct Clock {
 /// A network under training.
 struct Learner {
   std::string name;
-  std::size_t fold = 0;  ///< which rows it is not trained on
+  std::size_t fold = 0;  ///< which rows it is not trained on; of a committee: which member it belongs to
   std::shared_ptr<Network> network;
   std::shared_ptr<Network> average;  ///< moving average of the weights; null if off
   std::unique_ptr<Adam> optimizer;
@@ -123,7 +127,8 @@ struct Selected {
   std::span<const std::int64_t> candidates;  ///< of every phase so far
 };
 
-/// Learners that differ only in the rows they are trained on, one per fold; empty for one that was given up.
+/// Learners that differ only in the rows they are trained on, one per fold (or in their seed, one per member of a
+/// committee); empty for one that was given up.
 using Candidate = std::vector<Learner*>;
 
 class Method {
@@ -144,7 +149,7 @@ class Method {
   virtual BatchPlan batch_plan(std::size_t /*phase*/) const { return {}; }
 
   /// A second network whose test result is reported beside the model's (the critic), or null.
-  virtual Network* companion() { return nullptr; }
+  virtual std::shared_ptr<Network> companion() { return nullptr; }
   /// Weight w of a candidate in the last phase, if there is one.
   virtual std::optional<double> weight(std::int64_t /*candidate*/, const Clock& /*clock*/) const { return {}; }
   /// Options with which the method has only the given candidate of each phase.

@@ -25,7 +25,7 @@ class Mlpac : public Method {
   std::vector<Candidate> candidates(std::size_t phase) override;
   void end_epoch(const EpochContext& context) override;
   BatchPlan batch_plan(std::size_t phase) const override;
-  Network* companion() override { return critic_.network.get(); }
+  std::shared_ptr<Network> companion() override { return critic_.network; }
   std::optional<double> weight(std::int64_t candidate, const Clock& clock) const override;
   Settings settings(std::span<const std::int64_t> candidates) const override;
   void save(State& state) const override;

@@ -8,6 +8,7 @@
 #include "core/names.h"
 #include "mlpac/error.h"
 #include "nn/cnn13.h"
+#include "nn/committee.h"
 #include "nn/cosine.h"
 #include "nn/dense.h"
 #include "nn/dreeam.h"
@@ -44,6 +45,13 @@ std::span<const NetworkEntry> networks() { return kNetworks; }
 const NetworkEntry& find_network(std::string_view name) { return kNetworks[index_of(name, kNetworks, "network")]; }
 
 std::shared_ptr<Network> create_network(const nlohmann::json& architecture) {
+  if (const auto count = architecture.value("members", std::size_t{1}); count > 1) {
+    auto member = architecture;
+    member.erase("members");
+    std::vector<std::shared_ptr<Network>> members;
+    while (members.size() < count) members.push_back(create_network(member));
+    return create_committee(members);
+  }
   return find_network(architecture.at("network").get<std::string>()).create(architecture);
 }
 

@@ -74,7 +74,8 @@ struct NetworkEntry {
 
 std::span<const NetworkEntry> networks();
 const NetworkEntry& find_network(std::string_view name);
-/// Builds the network that `architecture` describes: {"network": name, "inputs": n, "outputs": n, ...}.
+/// Builds the network that `architecture` describes: {"network": name, "inputs": n, "outputs": n, ...}; with
+/// {"members": n} that many of them as a committee.
 std::shared_ptr<Network> create_network(const nlohmann::json& architecture);
 
 /// Parameters and buffers by name.

@@ -5,6 +5,7 @@
 #include "core/log.h"
 #include "core/safetensors.h"
 #include "mlpac/error.h"
+#include "nn/committee.h"
 #include "tasks/model.h"
 #include "weights/names.h"
 #include "weights/torch_file.h"
@@ -43,7 +44,12 @@ void fill_in(Weights& weights, const std::map<std::string, RawTensor>& raw, cons
 }  // namespace
 
 InitialWeights initial_weights(const fs::path& path, const nlohmann::json& architecture, std::uint64_t seed) {
-  if (fs::is_directory(path)) return {copy_weights(*load_content(path, {})->network), true};
+  if (fs::is_directory(path)) {
+    const auto content = load_content(path, {});
+    auto weights = copy_weights(*content->network);
+    if (content->description.at("architecture").contains("members")) weights = member_weights(weights, 0);
+    return {std::move(weights), true};
+  }
   if (!fs::exists(path)) {
     throw Error(fmt::format("--init {}: there is no such file or run folder", path.string()));
   }

@@ -97,11 +97,15 @@ constexpr std::array<OptionDefault, 18> kImageDefaults{{{"network", "resnet18"},
                                                         {"pretrain-candidates", "1"},
                                                         {"candidates", "8"},
                                                         {"flip", "true"}}};
+// What one policy makes of few rows hangs on the weights it begins with.
+constexpr std::array<OptionDefault, 1> kFeaturePolicy{{{"members", "3"}}};
+constexpr std::array<MethodDefaults, 1> kFeatureMethods{{{"mlpac", kFeaturePolicy}}};
+
 constexpr std::array<TaskEntry, 4> kTasks{{
     {"features",
      "rows of numbers, categories or text with a set of labels each (mlpac list readers)",
      {},
-     {},
+     kFeatureMethods,
      load_features,
      apply_feature_file,
      pack_features},

@@ -99,10 +99,11 @@ void refuse_changed_options(const RunFolder& folder, const Options& options) {
   }
 }
 
-nlohmann::json model_description(const Options& options, const Problem& problem) {
+nlohmann::json model_description(const Options& options, const Problem& problem, std::size_t members) {
   nlohmann::json description = problem.description;
   description["task"] = options.text("task");
   description["architecture"] = problem.architecture;
+  if (members > 1) description["architecture"]["members"] = members;
   description["decision"] = {{"threshold_class", problem.decision.threshold_class}, {"cap", problem.decision.cap}};
   description["version"] = kVersion;
   return description;
@@ -196,6 +197,9 @@ TrainingReport train_problem(const Options& options, Problem problem, RunFolder*
     context.initial = std::move(initial.weights);
     context.trained = initial.trained;
   }
+  if (!problem.refit && options.integer("members") > 1 && options.source("members") > OptionSource::ablation) {
+    throw UsageError("--members: a committee is trained on all rows after the choice; use --folds 0 or 2 and more");
+  }
   const auto method = problem.refit ? std::make_unique<CrossFit>(entry, context, rows) : entry.create(entry, context);
   Trainer trainer(*method, problem, spec, folder);
   // Only now, when options and data have proved usable, is the run said to have started.
@@ -205,7 +209,8 @@ TrainingReport train_problem(const Options& options, Problem problem, RunFolder*
   report.signal = outcome.signal;
   if (outcome.signal != 0) return report;
 
-  const auto content = make_content(model_description(options, problem), outcome.weights, spec.sweep, "model");
+  const auto content =
+      make_content(model_description(options, problem, outcome.members), outcome.weights, spec.sweep, "model");
   const auto cut = threshold.choose(outcome, problem, *content);
   content->description["thresholds"] = cut.thresholds;
   report.model = std::make_shared<Model>(content);
@@ -219,7 +224,7 @@ TrainingReport train_problem(const Options& options, Problem problem, RunFolder*
     const auto metrics = measure(*content->network, threshold_shift(*content));
     test = to_json(metrics);
     classes = class_lines(metrics, content->labels);
-    if (auto* companion = method->companion()) critic = to_json(measure(*companion, {}));
+    if (const auto companion = method->companion()) critic = to_json(measure(*companion, {}));
   }
   content->sweep.group = &Group::solo();  // what follows concerns the first process alone
   if (!group.first()) return report;
@@ -256,7 +261,7 @@ TrainingReport train_problem(const Options& options, Problem problem, RunFolder*
                    {"version", kVersion}};
   if (folder != nullptr) {
     report.model->save(folder->path());
-    if (auto* companion = method->companion()) {
+    if (const auto companion = method->companion()) {
       State weights;
       weights.tensors = named_tensors(*companion);
       save_state(folder->path() / "critic.safetensors", weights);

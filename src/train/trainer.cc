@@ -10,6 +10,7 @@
 #include "core/signals.h"
 #include "mlpac/error.h"
 #include "mlpac/prior.h"
+#include "nn/committee.h"
 
 namespace mlpac {
 
@@ -26,7 +27,6 @@ Trainer::Trainer(Method& method, const Problem& problem, const TrainerSpec& spec
       folder_(folder),
       group_(*spec.sweep.group),
       phases_(method.phases()),
-      everything_(1),
       workers_(static_cast<std::size_t>(spec.workers)),
       selector_(spec.rule, spec.rule == SelectionRule::last ? 1 : spec.smooth) {
   for (const auto& split : problem_.folds) {
@@ -35,12 +35,18 @@ Trainer::Trainer(Method& method, const Problem& problem, const TrainerSpec& spec
       throw Error("there are no rows to select on; raise --validation or use --selection last");
     }
   }
-  everything_.front().train = items_of(problem_.folds.front());
+  std::size_t members = 1;
+  for (const auto& phase : phases_) members = std::max(members, phase.members);
+  everything_.assign(members, {items_of(problem_.folds.front()), {}});
   if (problem_.test) test_items_ = all_items(*problem_.test);
 }
 
 std::span<const Split> Trainer::splits(std::size_t phase) const {
   return phases_[phase].repeats ? std::span<const Split>(everything_) : problem_.folds;
+}
+
+std::uint64_t Trainer::seed_of(std::size_t split) const {
+  return phases_[clock_.phase].repeats ? member_seed(spec_.seed, split) : spec_.seed;
 }
 
 bool Trainer::last_choice() const { return clock_.phase + 1 == phases_.size() || phases_[clock_.phase + 1].repeats; }
@@ -93,7 +99,8 @@ Outcome Trainer::run(bool resume) {
   }
   progress_.reset();
   Outcome outcome;
-  outcome.weights = best_.front();
+  outcome.weights = best_.size() > 1 ? committee_weights(best_) : best_.front();
+  outcome.members = best_.size();
   outcome.phase = phases_[clock_.phase].name;
   outcome.epoch = chosen_.back().epochs;
   outcome.score = score_;
@@ -142,7 +149,8 @@ bool Trainer::train_epoch() {
   const auto plan = method_.batch_plan(clock_.phase);
   for (const auto& split : splits(clock_.phase)) {
     orders.emplace_back(split.train, plan.positives > 0 ? annotated_of(split.train) : std::vector<std::int64_t>(), plan,
-                        spec_.batch, spec_.seed, clock_.global_epoch, problem_.train->costs(), spec_.shuffle_block);
+                        spec_.batch, seed_of(orders.size()), clock_.global_epoch, problem_.train->costs(),
+                        spec_.shuffle_block);
   }
   const auto folds = static_cast<std::int64_t>(orders.size());
   BatchList list;

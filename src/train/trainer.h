@@ -38,7 +38,8 @@ struct TrainerSpec {
 /// The selected model.
 struct Outcome {
   int signal = 0;  ///< not 0: stopped by this signal; the state is saved
-  std::map<std::string, at::Tensor> weights;
+  std::map<std::string, at::Tensor> weights;  ///< of a committee, where it has several members
+  std::size_t members = 1;
   std::string phase;
   std::int64_t epoch = 0;  ///< of the phase, from 1
   double score = 0;
@@ -87,6 +88,8 @@ class Trainer {
   void draw_class_curves();
   SelectionEvidence evidence_of(const Tally& tally) const;
   std::span<const Split> splits(std::size_t phase) const;
+  /// Of the draws for what is trained on a split of the current phase.
+  std::uint64_t seed_of(std::size_t split) const;
   /// Whether nothing is chosen any more after the current phase.
   bool last_choice() const;
   std::int64_t steps_of(std::size_t phase) const;
@@ -113,14 +116,14 @@ class Trainer {
   RunFolder* folder_;
   const Group& group_;
   std::vector<Phase> phases_;
-  std::vector<Split> everything_;  ///< all rows are trained on, none set aside
+  std::vector<Split> everything_;  ///< all rows are trained on, none set aside; by every member of a committee
   std::vector<std::int64_t> test_items_;
   std::vector<bool> annotated_items_;  ///< found when they are first asked for
   Workers workers_;
 
   Clock clock_;
   Selector selector_;
-  std::vector<Weights> best_;           ///< of the selector's best, per fold
+  std::vector<Weights> best_;           ///< of the selector's best, per fold; where nothing is chosen, per member
   std::vector<Selector::Best> chosen_;  ///< by the phases that are over
   double score_ = 0;                    ///< of the last of them
   ScoreCurve curve_;                    ///< of the selector's best, over all folds

@@ -45,7 +45,7 @@ void Trainer::draw_class_curves() {
 std::vector<double> Trainer::score_candidates(nlohmann::json& line) {
   const auto candidates = method_.candidates(clock_.phase);
   if (phases_[clock_.phase].repeats) {  // nothing to choose: the model is what this epoch made
-    best_.front() = copy_weights(candidates.front().front()->predictor());
+    for (std::size_t m = 0; m < best_.size(); ++m) best_[m] = copy_weights(candidates.front()[m]->predictor());
     if (clock_.phase + 1 == phases_.size()) best_w_ = method_.weight(0, clock_);
     return std::vector<double>(candidates.size(), 0);
   }

@@ -64,7 +64,7 @@ Trainer::StepBatches Trainer::next_batches(std::span<const BatchOrder> orders, B
         batch.drawn_positives = static_cast<std::int64_t>(problem_.train->label_rows(first).size());
       }
       batch.y = dense_labels(problem_.annotated, batch.rows, spec_.sweep.device);
-      batch.draws = Draws(spec_.seed, static_cast<std::uint64_t>(clock_.global_epoch), batch.rows, spec_.sweep.device);
+      batch.draws = Draws(seed_of(f), static_cast<std::uint64_t>(clock_.global_epoch), batch.rows, spec_.sweep.device);
       problem_.train->augment(batch);
     }
   }

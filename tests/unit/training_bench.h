@@ -46,7 +46,7 @@ class Tampered : public Method {
   std::vector<Candidate> candidates(std::size_t phase) override { return inner->candidates(phase); }
   void end_epoch(const EpochContext& context) override { inner->end_epoch(context); }
   BatchPlan batch_plan(std::size_t phase) const override { return inner->batch_plan(phase); }
-  Network* companion() override { return inner->companion(); }
+  std::shared_ptr<Network> companion() override { return inner->companion(); }
   std::optional<double> weight(std::int64_t candidate, const Clock& clock) const override {
     return inner->weight(candidate, clock);
   }
