@@ -1,14 +1,7 @@
-#include <cstdlib>
-
 #include "cli/command.h"
+#include "cli/processor.h"
 
 int main(int argc, char** argv) {
-#if defined(__x86_64__) && defined(__GNUC__)
-  // Debian's LibTorch stops at AVX2 unless told otherwise; it reads this variable when its first kernel runs.
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
-      __builtin_cpu_supports("avx512vl")) {
-    ::setenv("ATEN_CPU_CAPABILITY", "avx512", 0);
-  }
-#endif
+  mlpac::cli::use_processor(argc, argv);
   return mlpac::cli::dispatch(argc, argv);
 }
