@@ -42,6 +42,13 @@ json run/model.json '(.labels | length) == 6 and (.thresholds | length) == 6 and
 expect 0 "$mlpac" train --config run/config.toml --out again --device cpu --quiet
 cmp run/model.safetensors again/model.safetensors || fail "--config does not re-create the run"
 
+# OpenBLAS takes a processor newer than itself for a Pentium 4; the program does not leave it at that, but at what is set by hand.
+core() { OPENBLAS_VERBOSE=2 "$@" "$mlpac" train --method negative --dump-config 2>&1 | grep '^Core:' || true; }
+if grep -q '^flags.* avx2' /proc/cpuinfo; then
+  [ "$(core env | tail -1)" != "Core: Prescott" ] || fail "matrices are multiplied without AVX"
+  [ "$(core env OPENBLAS_CORETYPE=Prescott | wc -l)" -le 1 ] || fail "OPENBLAS_CORETYPE is not left alone"
+fi
+
 # A flag can be taken back, over a file that sets it.
 sed 's/^keep-pretrained = .*/keep-pretrained = true/' run/config.toml >kept.toml
 expect 0 "$mlpac" train --config kept.toml --keep-pretrained=false --dump-config
