@@ -178,8 +178,12 @@ const std::array kOptions{
     flag("rand-augment", "false", kImages, "while training, apply up to two operations of RandAugment"),
     at_run_time(integer("image-memory", "2048", 0, 1e6, kImages,
                         "keep decoded images in memory up to so many MB; more are decoded again in every epoch")),
-    text("stem", "auto", "auto small standard", kImages,
-         "resnet18, resnet50: first layers for small images, or those of torchvision; auto: small up to 64 pixels"),
+    text("stem", "auto", "auto small half standard", kImages,
+         "resnet18, resnet50: first layers for small images, the same at every other pixel, or those of torchvision; "
+         "auto: small up to 64 pixels"),
+    number("channel-scale", "1", 0.125, 8, kImages,
+           "resnet18, resnet50, tresnet-m: channels of all layers over those of the published network; a quarter makes "
+           "images affordable on a CPU"),
 
     common(text("method", "mlpac", "", kModel, "how to learn (mlpac list methods)")),
     text("ablation", "none", "", kModel, "remove one part of MLPAC (mlpac list ablations)"),

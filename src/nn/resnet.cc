@@ -84,11 +84,12 @@ class Block : public torch::nn::Module {
 class ResNet : public Network {
  public:
   ResNet(const nlohmann::json& architecture, const std::vector<std::int64_t>& usual, bool bottleneck)
-      : small_(architecture.value("stem", std::string("standard")) == "small") {
+      : pooled_(architecture.value("stem", std::string("standard")) == "standard") {
     const auto layers = architecture.value("layers", usual);
     if (layers.size() != kStages) throw UsageError("ResNet: expected the number of blocks of four stages");
     const auto base = static_cast<std::int64_t>(64 * architecture.value("width", 1.0));
-    auto stem = register_module("conv1", small_ ? convolution(3, base, 3, 1) : convolution(3, base, 7, 2));
+    const auto step = architecture.value("stem", std::string()) == "half" ? 2 : 1;
+    auto stem = register_module("conv1", pooled_ ? convolution(3, base, 7, 2) : convolution(3, base, 3, step));
     stem_ = {stem, register_module("bn1", torch::nn::BatchNorm2d(base))};
     auto channels = base;
     for (std::int64_t stage = 0; stage < kStages; ++stage) {
@@ -138,13 +139,13 @@ class ResNet : public Network {
  private:
   at::Tensor logits(const at::Tensor& images) {
     auto x = stem_.relu(images.contiguous(at::MemoryFormat::ChannelsLast));
-    if (!small_) x = at::max_pool2d(x, 3, 2, 1);
+    if (pooled_) x = at::max_pool2d(x, 3, 2, 1);
     for (const auto& block : blocks_) x = block->forward(x);
     return head_->forward(x.mean({2, 3}));
   }
 
   Graphed graphed_{*this};
-  bool small_;
+  bool pooled_;  ///< after the stem, as for large images
   Normed stem_;
   std::vector<std::shared_ptr<Block>> blocks_;
   torch::nn::Linear head_{nullptr};

@@ -75,14 +75,21 @@ TEST_F(Images, ReadsCocoVocAndLists) {
   EXPECT_EQ(coco.annotated.rows(), tiny::kTrainImages);
   EXPECT_EQ(coco.architecture.at("size"), 32);
   EXPECT_EQ(coco.architecture.at("stem"), "small");
+  EXPECT_EQ(coco.architecture.at("width"), 1);
   ASSERT_TRUE(coco.test_truth);
   EXPECT_EQ(coco.test_truth->rows(), tiny::kTestImages);
 
   const auto list = tiny::write_csv(folder_.path());
-  const auto csv = load_image_labels(with({{"train", list.string()}, {"test", list.string()}, {"image-size", "8"}}));
+  const auto csv = load_image_labels(with({{"train", list.string()},
+                                           {"test", list.string()},
+                                           {"image-size", "8"},
+                                           {"stem", "half"},
+                                           {"channel-scale", "0.25"}}));
   EXPECT_EQ(csv.description.at("labels"), (std::vector<std::string>{"blue", "green", "red"}));
   EXPECT_EQ(csv.truth->count(kAnnotated), coco.truth->count(kAnnotated));
   EXPECT_EQ(csv.architecture.at("size"), 8);
+  EXPECT_EQ(csv.architecture.at("stem"), "half");
+  EXPECT_EQ(csv.architecture.at("width"), 0.25);
 
   const tiny::Folder voc;
   tiny::write_voc(voc.path());

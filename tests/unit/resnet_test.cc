@@ -60,6 +60,41 @@ TEST(ResNet, TheSmallStemKeepsTheResolution) {
   }
 }
 
+TEST(ResNet, TheHalfStemLooksAtEveryOtherPixel) {
+  const at::NoGradGuard no_grad;
+  const auto network = create_network(shape_of("resnet18", 4, "half"));
+  network->initialise(1);
+  network->eval();
+  auto kernel = named_tensors(*network).at("conv1.weight");
+  EXPECT_EQ(kernel.sizes().vec(), (std::vector<std::int64_t>{64, 3, 3, 3}));
+  const auto centre = kernel.narrow(2, 1, 1).narrow(3, 1, 1).clone();
+  kernel.zero_();
+  kernel.narrow(2, 1, 1).narrow(3, 1, 1).copy_(centre);
+  Batch batch;
+  batch.inputs = {at::ones({1, 3, 16, 16})};
+  batch.rows = {0};
+  const auto before = network->forward(batch);
+  batch.inputs[0].narrow(2, 5, 1).zero_();  // an odd row: between the pixels that are looked at
+  EXPECT_TRUE(at::equal(network->forward(batch), before));
+  batch.inputs[0].narrow(2, 4, 1).zero_();
+  EXPECT_FALSE(at::equal(network->forward(batch), before));
+}
+
+TEST(ResNet, ChannelsScale) {
+  for (const auto* name : {"resnet18", "resnet50", "tresnet-m"}) {
+    auto shape = shape_of(name, 4);
+    const auto usual = create_network(shape)->parameter_count();
+    shape["width"] = 0.25;
+    const auto network = create_network(shape);
+    EXPECT_NEAR(static_cast<double>(usual) / static_cast<double>(network->parameter_count()), 16, 1) << name;
+    network->initialise(1);
+    Batch batch;
+    batch.inputs = {at::zeros({2, 3, 64, 64})};
+    batch.rows = {0, 1};
+    EXPECT_TRUE(at::isfinite(network->forward(batch)).all().item<bool>()) << name;
+  }
+}
+
 TEST(ResNet, StartsAsTorchvisionDoes) {
   const auto network = create_network(shape_of("resnet18", 1000));
   network->initialise(5);
