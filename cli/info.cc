@@ -21,6 +21,38 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// "mlp, 153 inputs, 6 labels, a committee of 3"; networks of documents have no number of inputs.
+std::string network_text(const nlohmann::json& model) {
+  const auto& architecture = model.at("architecture");
+  auto text = architecture.at("network").get<std::string>();
+  if (architecture.contains("inputs")) text += fmt::format(", {} inputs", architecture.at("inputs").dump());
+  if (architecture.contains("size")) text += fmt::format(", images of {} pixels", architecture.at("size").dump());
+  text += fmt::format(", {} labels", model.at("labels").size());
+  if (architecture.contains("members")) text += fmt::format(", a committee of {}", architecture.at("members").dump());
+  return text;
+}
+
+/// What a finished run found.
+std::string result_text(const nlohmann::json& result) {
+  const auto& selection = result.at("selection");
+  auto text = fmt::format("state      finished in {:.1f} s\nmethod     {} (task {}, seed {}",
+                          result.at("seconds").at("train").get<double>(), result.at("method").get<std::string>(),
+                          result.at("task").get<std::string>(), result.at("seed").dump());
+  if (const auto& ratio = result.at("ratio"); !ratio.is_null()) {
+    text += fmt::format("; {:.4g} % of the positives kept, label seed {}", 100 * ratio.get<double>(),
+                        result.at("label_seed").dump());
+  }
+  text += fmt::format(")\nselected   epoch {} by {} (score {:.4g})", selection.at("epoch").dump(),
+                      selection.at("rule").get<std::string>(), selection.at("score").get<double>());
+  if (const auto& w = selection.at("w"); !w.is_null()) text += fmt::format(", w {:.4g}", w.get<double>());
+  text += '\n';
+  if (const auto& test = result.at("test"); !test.is_null()) {
+    text += fmt::format("test       P {:.2f}  R {:.2f}  F1 {:.2f}  mAP {:.2f}\n", test.at("precision").get<double>(),
+                        test.at("recall").get<double>(), test.at("f1").get<double>(), test.at("map").get<double>());
+  }
+  return text;
+}
+
 std::string run_info_text(const fs::path& run) {
   const auto config = run / "config.toml";
   const auto result_file = run / "result.json";
@@ -29,19 +61,7 @@ std::string run_info_text(const fs::path& run) {
   }
   std::string text = fmt::format("run        {}\n", run.string());
   if (fs::exists(result_file)) {
-    const auto result = nlohmann::json::parse(read_file(result_file));
-    const auto& selection = result.at("selection");
-    text += fmt::format("state      finished in {:.1f} s\nmethod     {} (task {}, ratio {}, seed {}, label seed {})\n",
-                        result.at("seconds").at("train").get<double>(), result.at("method").get<std::string>(),
-                        result.at("task").get<std::string>(), result.at("ratio").dump(), result.at("seed").dump(),
-                        result.at("label_seed").dump());
-    text += fmt::format("selected   epoch {} by {} (score {:.4g}), w {}\n", selection.at("epoch").dump(),
-                        selection.at("rule").get<std::string>(), selection.at("score").get<double>(),
-                        selection.at("w").dump());
-    if (const auto& test = result.at("test"); !test.is_null()) {
-      text += fmt::format("test       P {:.2f}  R {:.2f}  F1 {:.2f}  mAP {:.2f}\n", test.at("precision").get<double>(),
-                          test.at("recall").get<double>(), test.at("f1").get<double>(), test.at("map").get<double>());
-    }
+    text += result_text(nlohmann::json::parse(read_file(result_file)));
   } else {
     const auto metrics = run / "metrics.jsonl";
     const auto lines = fs::exists(metrics) ? read_file(metrics) : std::string();
@@ -50,13 +70,7 @@ std::string run_info_text(const fs::path& run) {
   }
   if (fs::exists(run / "model.json")) {
     const auto model = nlohmann::json::parse(read_file(run / "model.json"));
-    const auto& architecture = model.at("architecture");
-    text += fmt::format("network    {}, {} inputs, {} labels", architecture.at("network").get<std::string>(),
-                        architecture.at("inputs").dump(), architecture.at("outputs").dump());
-    if (architecture.contains("members")) {
-      text += fmt::format(", a committee of {}", architecture.at("members").dump());
-    }
-    text += '\n';
+    text += fmt::format("network    {}\n", network_text(model));
     text += "labels    ";
     const auto& labels = model.at("labels");
     constexpr std::size_t kShown = 8;

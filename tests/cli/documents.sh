@@ -30,6 +30,9 @@ json runs/complete/result.json '.reports.test | .ign.f1 >= 0 and .evidence.f1 > 
 expect 0 "$mlpac" evaluate runs/complete --data test.json --json --device cpu
 json out '.f1 > 80 and .report.relations.P19.positives == 10'
 
+expect 0 "$mlpac" info runs/complete
+says out "network    dreeam, "
+
 # Predictions in the official form, and one document for people.
 expect 0 "$mlpac" predict runs/complete --data test.json --out result.json --device cpu
 json result.json 'length > 0 and all(.[]; .title != null and (.h_idx | type) == "number" and (.r | startswith("P")))'

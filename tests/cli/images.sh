@@ -39,6 +39,9 @@ fast="--network cnn13 --image-size 6 --batch 16 --ema 0 --schedule linear --lr 0
 # From annotations to a model that is right about most of the test, and applied to lists and folders.
 expect 0 "$mlpac" train $coco --ratio 0.6 --out run --method pos-weight --epochs 8 --threshold auto $fast
 json run/result.json '.test.f1 > 80 and .data.train.images == 96 and .data.train.skipped_images == 0'
+expect 0 "$mlpac" info run
+says out "cnn13, images of 6 pixels, 3 labels"
+says out "60 % of the positives kept"
 expect 0 "$mlpac" evaluate run --data set/annotations/instances_test.json --json
 json out '.f1 > 80 and (.classes | length) == 3 and .classes.red.ap > 0'
 expect 0 "$mlpac" predict run --data set/test

@@ -1,6 +1,6 @@
 // How fast the page of mlpac review is with many suggestions: start, memory, first paint, next item; prints JSON.
 //
-//   MLPAC=build/release/bin/mlpac node bench/review.mjs [SUGGESTIONS]     (1 000 000 if not given)
+//   MLPAC=build/release/bin/mlpac node bench/review_page.mjs [SUGGESTIONS]     (1 000 000 if not given)
 import { execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
