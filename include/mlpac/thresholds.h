@@ -21,4 +21,9 @@ std::vector<double> class_thresholds(std::span<const ScoreCurve> classes, double
 double rate_above(const ScoreCurve& curve, double threshold);
 double threshold_of_rate(const ScoreCurve& curve, double rate);
 
+/// Share of the annotations among so large a share of the entries, those with the highest log-odds; the mean over
+/// shares from two thirds to one and a half times as large, because a single annotation can move one. It compares how
+/// two models order the same entries: neither a prior nor a threshold is needed.
+double recall_around(const ScoreCurve& curve, double rate);
+
 }  // namespace mlpac

@@ -124,4 +124,21 @@ double threshold_of_rate(const ScoreCurve& curve, double rate) {
   return log_odds_of(static_cast<std::size_t>(nearest - rates.begin()));
 }
 
+double recall_around(const ScoreCurve& curve, double rate) {
+  constexpr int kSteps = 4;       // on each side
+  constexpr double kWidth = 1.5;  // the largest share over the one in the middle
+  const auto rates = above(curve.entries);
+  const auto recalls = above(curve.annotated);
+  double sum = 0;
+  for (int step = -kSteps; step <= kSteps; ++step) {
+    const double wanted = std::min(1.0, rate * std::pow(kWidth, static_cast<double>(step) / kSteps));
+    std::size_t edge = 0;  // the last one above which as much lies
+    while (edge + 1 < rates.size() && rates[edge + 1] >= wanted) ++edge;
+    if (edge + 1 == rates.size()) continue;  // nothing is asked for
+    const double part = (wanted - rates[edge + 1]) / (rates[edge] - rates[edge + 1]);
+    sum += recalls[edge + 1] + part * (recalls[edge] - recalls[edge + 1]);
+  }
+  return sum / (2 * kSteps + 1);
+}
+
 }  // namespace mlpac

@@ -35,6 +35,7 @@ struct Phase {
   /// Trains on all rows what another phase selected, up to the epoch it selected; nothing is scored.
   std::optional<std::size_t> repeats{};
   bool may_keep = false;    ///< the model it begins with may be selected, too
+  bool may_mix = false;     ///< what predicts may be the model it began with, or the mean of both
   std::size_t members = 1;  ///< repeated: so many are trained, each with a seed of its own, and become a committee
 };
 

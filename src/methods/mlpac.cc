@@ -60,6 +60,7 @@ Mlpac::Mlpac(const MethodContext& context)
       cumulative_(context.options.flag("cumulative")),
       truth_(context.truth),
       keep_(context.options.flag("keep-pretrained")),
+      mix_(context.options.flag("mix")),
       shared_(context.options.flag("share-encoder")),
       pretrainer_(make_pretrainer(context)),
       pretrain_phases_(pretrainer_ ? pretrainer_->phases().size() : 0),
@@ -94,6 +95,7 @@ std::vector<Phase> Mlpac::phases() const {
   if (pretrainer_) phases = pretrainer_->phases();
   phases.push_back(phase_);
   phases.back().may_keep = keep_;
+  phases.back().may_mix = mix_;
   return phases;
 }
 

@@ -66,6 +66,7 @@ class Mlpac : public Method {
   bool cumulative_;
   const Labels* truth_;
   bool keep_;
+  bool mix_;
   bool shared_;  ///< policies read the critic's encoder
 
   std::unique_ptr<Method> pretrainer_;

@@ -97,8 +97,9 @@ constexpr std::array<OptionDefault, 18> kImageDefaults{{{"network", "resnet18"},
                                                         {"pretrain-candidates", "1"},
                                                         {"candidates", "8"},
                                                         {"flip", "true"}}};
-// What one policy makes of few rows hangs on the weights it begins with.
-constexpr std::array<OptionDefault, 1> kFeaturePolicy{{{"members", "3"}}};
+// What one policy makes of few rows hangs on the weights it begins with. Those weights order some data better than it
+// does.
+constexpr std::array<OptionDefault, 2> kFeaturePolicy{{{"members", "3"}, {"mix", "true"}}};
 constexpr std::array<MethodDefaults, 1> kFeatureMethods{{{"mlpac", kFeaturePolicy}}};
 
 constexpr std::array<TaskEntry, 4> kTasks{{

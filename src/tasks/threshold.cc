@@ -46,7 +46,8 @@ Thresholds ThresholdRule::choose(const Outcome& outcome, const Problem& problem,
   result.common = given_.value_or(0.5);
   result.thresholds.assign(content.labels.size(), result.common);
   if (given_) return result;
-  const double threshold = best_threshold(outcome.curve, outcome.prior);
+  const double threshold =
+      outcome.rate ? threshold_of_rate(outcome.curve, *outcome.rate) : best_threshold(outcome.curve, outcome.prior);
   const double rate = rate_above(outcome.curve, threshold);
   if (rate == 0) return result;  // no row was set aside, or nothing was TRUE on them: there is nothing to go by
   const double shift = correction(threshold, rate, problem, content);

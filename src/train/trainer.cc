@@ -20,6 +20,8 @@ using SteadyClock = std::chrono::steady_clock;
 
 }  // namespace
 
+std::string mix_name(Mix mix) { return mix == Mix::selected ? "policy" : mix == Mix::both ? "both" : "pretrained"; }
+
 Trainer::Trainer(Method& method, const Problem& problem, const TrainerSpec& spec, RunFolder* folder)
     : method_(method),
       problem_(problem),
@@ -92,6 +94,7 @@ Outcome Trainer::run(bool resume) {
     if (!phases_[clock_.phase].repeats) {
       chosen_.push_back(selector_.best());
       score_ = selector_.best_score();
+      if (last_choice()) choose_mix();
       if (spec_.class_curves && last_choice()) draw_class_curves();
     }
     if (clock_.phase + 1 == phases_.size()) break;
@@ -99,8 +102,14 @@ Outcome Trainer::run(bool resume) {
   }
   progress_.reset();
   Outcome outcome;
-  outcome.weights = best_.size() > 1 ? committee_weights(best_) : best_.front();
-  outcome.members = best_.size();
+  std::vector<Weights> members;
+  for (std::size_t m = 0; m < best_.size(); ++m) {
+    for (const auto& weights : mixed(m, mix_)) members.push_back(weights);
+  }
+  outcome.weights = members.size() > 1 ? committee_weights(members) : members.front();
+  outcome.members = members.size();
+  outcome.mix = mix_;
+  outcome.rate = rate_;
   outcome.phase = phases_[clock_.phase].name;
   outcome.epoch = chosen_.back().epochs;
   outcome.score = score_;
@@ -123,6 +132,8 @@ void Trainer::enter_phase(std::size_t phase) {
   clock_.steps_per_epoch = steps_of(phase);
   selector_.reset();
   waits_ = 0;
+  const bool wanted = phases_[phase].may_mix && (!phases_[phase].repeats || mix_ != Mix::selected);
+  initial_ = first || !wanted ? std::vector<Weights>() : best_;
   if (first) {
     best_.assign(splits(phase).size(), {});
     best_w_.reset();

@@ -36,6 +36,9 @@ void Trainer::checkpoint() {
   for (std::size_t fold = 0; fold < best_.size(); ++fold) {
     for (const auto& [name, tensor] : best_[fold]) state.tensors[fmt::format("best{}.{}", fold, name)] = tensor;
   }
+  for (std::size_t fold = 0; fold < initial_.size(); ++fold) {
+    for (const auto& [name, tensor] : initial_[fold]) state.tensors[fmt::format("initial{}.{}", fold, name)] = tensor;
+  }
   auto curves = nlohmann::json::array();
   for (const auto& curve : class_curves_) curves.push_back({curve.annotated, curve.entries});
   auto chosen = nlohmann::json::array();
@@ -48,6 +51,9 @@ void Trainer::checkpoint() {
                              {"selector", selector_.save()},
                              {"chosen", chosen},
                              {"score", score_},
+                             {"initial", initial_.size()},
+                             {"mix", mix_},
+                             {"rate", rate_ ? nlohmann::json(*rate_) : nlohmann::json()},
                              {"curve", {curve_.annotated, curve_.entries}},
                              {"class_curves", curves},
                              {"w", best_w_ ? nlohmann::json(*best_w_) : nlohmann::json()},
@@ -86,6 +92,12 @@ void Trainer::restore() {
     best_.assign(splits(clock_.phase).size(), {});
     for (std::size_t fold = 0; fold < best_.size(); ++fold) {
       best_[fold] = state.tensors_under(fmt::format("best{}.", fold));
+    }
+    mix_ = values.at("mix").get<Mix>();
+    if (!values.at("rate").is_null()) rate_ = values.at("rate").get<double>();
+    initial_.assign(values.at("initial").get<std::size_t>(), {});
+    for (std::size_t fold = 0; fold < initial_.size(); ++fold) {
+      initial_[fold] = state.tensors_under(fmt::format("initial{}.", fold));
     }
     log_.load(state, "log.");
     if (!group_.first()) log_.zero();

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <array>
 
+#include "mlpac/thresholds.h"
+#include "nn/committee.h"
 #include "train/trainer.h"
 
 namespace mlpac {
@@ -31,14 +33,58 @@ SelectionEvidence Trainer::evidence_of(const Tally& tally) const {
 }
 
 void Trainer::draw_class_curves() {
-  const auto network = create_network(problem_.architecture);
-  network->to(spec_.sweep.device);
   class_curves_.assign(static_cast<std::size_t>(problem_.annotated.classes()), {});
   for (std::size_t fold = 0; fold < best_.size(); ++fold) {
-    load_tensors(*network, best_[fold], "the selected model");
+    const auto network = mixed_network(fold, mix_);
     const auto part = class_curves(*problem_.train, splits(clock_.phase)[fold].validation, problem_.annotated,
                                    problem_.decision, *network, spec_.sweep);
     for (std::size_t c = 0; c < part.size(); ++c) class_curves_[c].add(part[c]);
+  }
+}
+
+std::vector<Weights> Trainer::mixed(std::size_t split, Mix mix) const {
+  std::vector<Weights> weights;
+  if (mix != Mix::initial) weights.push_back(best_[split]);
+  if (mix != Mix::selected) weights.push_back(initial_[split]);
+  return weights;
+}
+
+std::shared_ptr<Network> Trainer::mixed_network(std::size_t fold, Mix mix) const {
+  std::vector<std::shared_ptr<Network>> members;
+  for (const auto& weights : mixed(fold, mix)) {
+    members.push_back(create_network(problem_.architecture));
+    members.back()->to(spec_.sweep.device);
+    load_tensors(*members.back(), weights, "the selected model");
+  }
+  return members.size() > 1 ? create_committee(members) : members.front();
+}
+
+void Trainer::choose_mix() {
+  if (initial_.empty()) return;
+  constexpr std::array kMixes{Mix::selected, Mix::both, Mix::initial};
+  std::array<Tally, kMixes.size()> tallies;
+  for (std::size_t fold = 0; fold < best_.size(); ++fold) {
+    std::vector<std::shared_ptr<Network>> networks;
+    std::vector<Network*> scored;
+    for (const auto mix : kMixes) {
+      networks.push_back(mixed_network(fold, mix));
+      scored.push_back(networks.back().get());
+    }
+    const auto part = tally(fold, scored);
+    for (std::size_t i = 0; i < kMixes.size(); ++i) tallies[i].add(part[i]);
+  }
+  // As many entries stay TRUE: the best share is known from the scores of many candidates and epochs, a mix has one.
+  const auto& own = tallies[0].curve;
+  const double rate = rate_above(own, best_threshold(own, selector_.prior()));
+  if (rate == 0) return;
+  double most = recall_around(own, rate);
+  for (std::size_t i = 1; i < kMixes.size(); ++i) {
+    const double recall = recall_around(tallies[i].curve, rate);
+    if (recall <= most) continue;
+    most = recall;
+    mix_ = kMixes[i];
+    rate_ = rate;
+    curve_ = tallies[i].curve;
   }
 }
 

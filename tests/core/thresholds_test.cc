@@ -69,6 +69,25 @@ double estimated(std::span<const ScoreCurve> classes, std::span<const double> th
   return 2 * hits / annotated * prior * entries / (predicted + prior * entries);
 }
 
+TEST(RecallAround, ComparesOrdersWhateverTheirScale) {
+  // Of 1000 entries 100 are annotated; the first model has them first, the second among twice as many, the third
+  // nowhere in particular. Log-odds of the second are larger everywhere, which means nothing.
+  const auto curve = [](double shift, int spread) {
+    ScoreCurve result;
+    for (int i = 0; i < 1000; ++i) {
+      const auto bin = ScoreCurve::bin_of(shift + 4.0 - 8.0 * i / 1000);
+      ++result.entries[bin];
+      if (i % spread == 0 && i < 100 * spread) ++result.annotated[bin];
+    }
+    return result;
+  };
+  EXPECT_NEAR(recall_around(curve(0, 1), 0.05), 0.51, 0.03);  // the mean of shares around it
+  EXPECT_NEAR(recall_around(curve(3, 2), 0.05), 0.26, 0.02);
+  EXPECT_NEAR(recall_around(curve(0, 10), 0.05), 0.05, 0.01);
+  EXPECT_NEAR(recall_around(curve(0, 1), 1), 1, 1e-9);
+  EXPECT_EQ(recall_around(curve(0, 1), 0), 0);
+}
+
 TEST(ClassThresholds, AClassWithItsOwnScaleGetsItsOwnThreshold) {
   // The scores of the second class lie 2 lower: one line cannot suit both.
   auto low = drawn(40000, 0.1, 2.5, 0.5, 6);

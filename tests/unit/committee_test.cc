@@ -17,7 +17,8 @@ using tiny::Settings;
 
 Settings members(const char* count, Settings more = {}) {
   Settings settings{{"ratio", "0.5"},         {"folds", "3"},     {"epochs", "4"},
-                    {"pretrain-epochs", "3"}, {"members", count}, {"pretrain-candidates", "2"}};
+                    {"pretrain-epochs", "3"}, {"members", count}, {"pretrain-candidates", "2"},
+                    {"mix", "false"}};
   settings.insert(settings.end(), more.begin(), more.end());
   return settings;
 }
