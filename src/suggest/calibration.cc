@@ -17,6 +17,10 @@ namespace mlpac {
 
 namespace {
 
+std::int64_t sum_of(const std::vector<std::int64_t>& counts) {
+  return std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
+}
+
 double logistic(double x) { return 1 / (1 + std::exp(-x)); }
 
 /// Slope and offset of a line, drawn to a mean with given deviations; infinite ones do not draw.
@@ -42,7 +46,7 @@ double log_posterior(const ScoreCurve& curve, double ceiling, const Line& line, 
 }
 
 /// Maximises the above by Fisher scoring; steps are halved until they climb.
-Line fit_line(const ScoreCurve& curve, double ceiling, const LinePrior& prior, Line line) {
+Line climb(const ScoreCurve& curve, double ceiling, const LinePrior& prior, Line line) {
   double best = log_posterior(curve, ceiling, line, prior);
   for (int round = 0; round < 60; ++round) {
     std::array<double, 2> gradient{};
@@ -84,12 +88,19 @@ Line fit_line(const ScoreCurve& curve, double ceiling, const LinePrior& prior, L
   return line;
 }
 
+/// The line with the largest posterior. Where a line says 0 or 1 of all entries there is no gradient, so that the one
+/// to begin with may lead nowhere: a flat one at the mean share is tried, too.
+Line fit_line(const ScoreCurve& curve, double ceiling, const LinePrior& prior, Line line) {
+  const auto entries = static_cast<double>(sum_of(curve.entries));
+  if (entries == 0) return line;
+  const double share = std::clamp(static_cast<double>(sum_of(curve.annotated)) / entries / ceiling, 1e-6, 0.999);
+  const auto near = climb(curve, ceiling, prior, line);
+  const auto flat = climb(curve, ceiling, prior, {0, std::log(share / (1 - share))});
+  return log_posterior(curve, ceiling, flat, prior) > log_posterior(curve, ceiling, near, prior) ? flat : near;
+}
+
 /// Highest share of positives that any log-odds stand for: also the surest entries are sometimes wrong.
 constexpr double kSurest = 0.97;
-
-std::int64_t sum_of(const std::vector<std::int64_t>& counts) {
-  return std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
-}
 
 /// Of the surest entries, as many as a fifth of the annotations, about 95 % are positive; so many of them as are
 /// annotated, so many positives are.
@@ -123,11 +134,27 @@ double likeliest_annotated(const ScoreCurve& curve, double least) {
   return best;
 }
 
-/// Share of the positives that is annotated. The surest entries tell it with less assumptions, all entries with less
-/// noise: measured on data with known labels, two parts of the former and one of the latter are nearest to the truth.
-double annotated_share(const ScoreCurve& curve) {
+/// Entries are annotated at most as often as positives are: the largest share among the surest entries of one curve,
+/// less three standard errors, because it is the largest of many.
+double annotated_at_least(const ScoreCurve& curve) {
+  constexpr double kErrors = 3;
+  double entries = 0;
+  double annotated = 0;
+  double most = 0;
+  for (std::size_t bin = curve.entries.size(); bin-- > 0;) {
+    entries += static_cast<double>(curve.entries[bin]);
+    annotated += static_cast<double>(curve.annotated[bin]);
+    if (entries > 0) most = std::max(most, (annotated - kErrors * std::sqrt(annotated)) / entries);
+  }
+  return most / kSurest;
+}
+
+/// Share of the positives that is annotated, and that is at least so large. The surest entries tell it with less
+/// assumptions, all entries with less noise: measured on data with known labels, two parts of the former and one of the
+/// latter are nearest to the truth.
+double annotated_share(const ScoreCurve& curve, double least) {
   const double share = static_cast<double>(sum_of(curve.annotated)) / static_cast<double>(sum_of(curve.entries));
-  const double least = std::min(std::max(share, 0.01), 1.0);
+  least = std::clamp(std::max(share, least), 0.01, 1.0);
   const double surest = std::clamp(annotated_of_surest(curve), least, 1.0);
   return std::cbrt(surest * surest * likeliest_annotated(curve, least));
 }
@@ -136,9 +163,15 @@ double annotated_share(const ScoreCurve& curve) {
 
 Calibration::Calibration(std::span<const ScoreCurve> classes, double annotated) {
   ScoreCurve all;
-  for (const auto& curve : classes) all.add(curve);
+  // A label that most entries have, and that the model cannot tell, has the surest entries of all, many of them wrong:
+  // without a bound from the labels, e would come out below the share of it that is annotated.
+  double least = 0;
+  for (const auto& curve : classes) {
+    all.add(curve);
+    least = std::max(least, annotated_at_least(curve));
+  }
   if (sum_of(all.annotated) == 0) throw Error("nothing is annotated: there is nothing to calibrate probabilities by");
-  annotated_ = annotated > 0 ? annotated : annotated_share(all);
+  annotated_ = annotated > 0 ? annotated : annotated_share(all, least);
   const double ceiling = kSurest * annotated_;
   const auto common = fit_line(all, ceiling, {}, {1, 0});
   const double slope_deviation = 0.4 * std::max(common[0], 0.1);
@@ -157,7 +190,7 @@ Alignment::Alignment(std::span<const ScoreCurve> models, double annotated) : lin
   ScoreCurve all;
   for (const auto& curve : models) {
     if (sum_of(curve.annotated) < kFewest) continue;
-    share = annotated > 0 ? annotated : std::max(share, annotated_share(curve));
+    share = annotated > 0 ? annotated : std::max(share, annotated_share(curve, annotated_at_least(curve)));
     all.add(curve);
   }
   if (share == 0) return;

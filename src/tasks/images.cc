@@ -70,12 +70,8 @@ void append(std::vector<std::string>& lines, const std::vector<std::string>& mor
 nlohmann::json architecture_of(const Options& options, int side, std::int64_t outputs) {
   const auto& given = options.text("stem");
   const std::string stem = given != "auto" ? given : side <= kSmallSide ? "small" : "standard";
-  return {{"network", options.text("network")},
-          {"channels", 3},
-          {"size", side},
-          {"stem", stem},
-          {"width", options.number("channel-scale")},
-          {"outputs", outputs}};
+  return {{"network", options.text("network")},       {"channels", 3},     {"size", side}, {"stem", stem},
+          {"width", options.number("channel-scale")}, {"outputs", outputs}};
 }
 
 }  // namespace

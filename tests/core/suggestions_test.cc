@@ -62,6 +62,27 @@ TEST(Suggestions, CalibrationFindsTheShareThatIsAnnotated) {
   }
 }
 
+TEST(Suggestions, AFrequentLabelThatTheModelCannotTellDoesNotHideHowMuchIsAnnotated) {
+  // Half is annotated. Three quarters of the entries have the first label, whose large log-odds mean next to nothing;
+  // the second is rare, and its surest entries are right.
+  World world = make_world(20'000, 0.5, std::vector<double>{-2}, 3);
+  ScoreCurve frequent;
+  std::mt19937_64 generator(7);
+  std::normal_distribution<double> scores(6, 1);
+  std::uniform_real_distribution<double> uniform(0, 1);
+  for (int i = 0; i < 20'000; ++i) {
+    const double z = scores(generator);
+    ++frequent.entries[ScoreCurve::bin_of(z)];
+    if (uniform(generator) < 0.5 * logistic(1.2 + 0.3 * (z - 6))) ++frequent.annotated[ScoreCurve::bin_of(z)];
+  }
+  world.curves.insert(world.curves.begin(), frequent);
+  const Calibration calibration(world.curves);
+  EXPECT_GT(calibration.annotated(), 0.4);
+  EXPECT_LT(calibration.annotated(), 0.55);
+  // What little its log-odds say orders its entries: they are not all equally probable.
+  EXPECT_GT(calibration.probability(0, 8) - calibration.probability(0, 4), 0.05);
+}
+
 TEST(Suggestions, AKnownShareIsTaken) {
   const auto world = make_world(20'000, 0.5, std::vector<double>{0, 0.5}, 2);
   const Calibration known(world.curves, 0.8);
