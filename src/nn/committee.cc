@@ -58,4 +58,12 @@ WeightsByName member_weights(const WeightsByName& committee, std::size_t member)
   return result;
 }
 
+nlohmann::json with_members_of(nlohmann::json architecture, const WeightsByName& weights) {
+  std::size_t members = 0;
+  while (!member_weights(weights, members).empty()) ++members;
+  architecture.erase("members");
+  if (members > 0) architecture["members"] = members;
+  return architecture;
+}
+
 }  // namespace mlpac

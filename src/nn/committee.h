@@ -11,5 +11,7 @@ std::shared_ptr<Network> create_committee(const std::vector<std::shared_ptr<Netw
 using WeightsByName = std::map<std::string, at::Tensor>;
 WeightsByName committee_weights(std::span<const WeightsByName> members);
 WeightsByName member_weights(const WeightsByName& committee, std::size_t member);
+/// An architecture with as many members as the weights are of: a committee of policies may be larger than its critics'.
+nlohmann::json with_members_of(nlohmann::json architecture, const WeightsByName& weights);
 
 }  // namespace mlpac

@@ -7,6 +7,7 @@
 #include "core/random.h"
 #include "mlpac/annotation.h"
 #include "mlpac/error.h"
+#include "nn/committee.h"
 #include "tasks/training.h"
 
 namespace mlpac {
@@ -26,8 +27,9 @@ ScoredPart load_part(const fs::path& run, const SweepSpec& spec, std::vector<std
   part.policy = load_content(run, spec);
   part.items = std::move(items);
   if (const auto weights = run / "critic.safetensors"; fs::exists(weights)) {
-    part.critic = create_network(part.policy->description.at("architecture"));
-    load_tensors(*part.critic, load_state(weights).tensors, weights.string());
+    const auto tensors = load_state(weights).tensors;
+    part.critic = create_network(with_members_of(part.policy->description.at("architecture"), tensors));
+    load_tensors(*part.critic, tensors, weights.string());
     part.critic->to(spec.device);
   }
   return part;

@@ -23,6 +23,11 @@ cmp s.jsonl again.jsonl || fail "the same models suggest something else"
 expect 1 "$mlpac" suggest $half --seed 2 --out other.jsonl --runs s.jsonl.runs
 says err "part-1: holds a run with other options"
 
+# A policy that forgot leaves a committee of itself and what it began with; the critics are fewer.
+expect 0 "$mlpac" suggest $half --lr 0.3 --out mixed.jsonl --limit 20
+json mixed.jsonl.runs/part-1/result.json '.selection.mix != "policy"'
+jq -es 'length == 20 and all(.critic != null)' mixed.jsonl >/dev/null || fail "no critic beside a committee"
+
 # Budgets, CSV, stdout, other rankings.
 expect 0 "$mlpac" suggest $half --runs s.jsonl.runs --out t.csv --limit 30 --per-label 10 --per-row 1
 [ "$(wc -l <t.csv)" = 31 ] || fail "$(wc -l <t.csv) lines"

@@ -51,6 +51,11 @@ TEST(Committee, ItsLogitsAreTheMeanOfItsMembers) {
   EXPECT_FALSE(tiny::equal(parts[0], parts[1]));
   EXPECT_TRUE(tiny::equal(committee_weights(parts), weights));
   EXPECT_TRUE(weights.contains(committee->last_layer() + ".weight"));
+  // As many members as there are weights of, whatever the architecture says.
+  auto other = architecture;
+  other["members"] = 6;
+  EXPECT_EQ(with_members_of(other, weights), architecture);
+  EXPECT_EQ(with_members_of(other, parts[0]), member);
 }
 
 TEST(Committee, TheFirstMemberIsTheModelThatIsTrainedAlone) {

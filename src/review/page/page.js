@@ -5,6 +5,7 @@ const by_id = (id) => document.getElementById(id);
 const settings = { label: "", show: "open" };
 let item = null;
 let busy = false;
+let stale = false; // a filter was changed while a request ran
 
 function element(name, properties = {}, ...children) {
   const node = Object.assign(document.createElement(name), properties);
@@ -46,11 +47,15 @@ async function once(request) {
   } finally {
     busy = false;
   }
+  if (stale) show_next();
 }
 
 const decide = (verdict) => item && once(() => ask("decide", body({ at: item.at, verdict })));
 const undo = () => once(() => ask("undo", body({})));
-const show_next = (from = 0) => once(() => ask(`next?${query({ from })}`));
+function show_next(from = 0) {
+  stale = busy;
+  return once(() => ask(`next?${query({ from })}`));
+}
 
 // ---- drawing ----
 
