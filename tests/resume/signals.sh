@@ -8,12 +8,13 @@ for method in mlpac self-training neg-weight; do
     out=cut-$method-$signal
     "$mlpac" train $arguments --method $method --out $out >out 2>err &
     job=$!
-    while [ ! -s $out/metrics.jsonl ]; do sleep 0.05; kill -0 $job 2>/dev/null || break; done
+    while [ ! -s $out/metrics.jsonl ]; do sleep 0.01; kill -0 $job 2>/dev/null || break; done
     # bash starts background jobs with SIGINT ignored; the program installs its own handler anyway
     kill -$signal $job 2>/dev/null || true
     code=0
     wait $job || code=$?
-    if [ $code != 0 ]; then
+    # A run that had just ended, too, is ended by the signal, as any other program.
+    if [ $code != 0 ] && [ ! -s $out/result.json ]; then
       [ $code = $([ $signal = TERM ] && echo 143 || echo 130) ] || { cat err >&2; fail "$method $signal: exit code $code"; }
       says err "mlpac train --resume --out $out"
       [ -s $out/checkpoint.safetensors ] || fail "no checkpoint"
