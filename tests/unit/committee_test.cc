@@ -78,16 +78,8 @@ TEST(Committee, ResumesExactlyWithAllItsMembers) {
   EXPECT_EQ(whole.members, 3U);
   for (const Cut& cut : {Cut{1, 1, 1}, Cut{2, 0, 2}, Cut{3, 0, 1}}) {
     SCOPED_TRACE(cut.phase);
-    const tiny::Folder folder;
-    Bench bench(settings);
-    bench.method->stop = cut;
-    {
-      const StopSignals signals;
-      ASSERT_NE(bench.run(&folder.path(), false).signal, 0);
-    }
-    bench.restart();
-    bench.spec.workers = 3;  // threads do not change the result either
-    EXPECT_TRUE(tiny::equal(bench.run(&folder.path(), true).weights, whole.weights));
+    // Threads do not change the result either.
+    EXPECT_TRUE(tiny::equal(tiny::stopped_and_resumed(settings, cut, 3).weights, whole.weights));
   }
 }
 

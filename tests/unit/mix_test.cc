@@ -59,15 +59,7 @@ TEST(Mix, ResumesExactly) {
   ASSERT_TRUE(whole.rate);
   for (const Cut& cut : {Cut{1, 1, 1}, Cut{2, 0, 2}, Cut{3, 0, 1}}) {
     SCOPED_TRACE(cut.phase);
-    const tiny::Folder folder;
-    Bench bench(settings);
-    bench.method->stop = cut;
-    {
-      const StopSignals signals;
-      ASSERT_NE(bench.run(&folder.path(), false).signal, 0);
-    }
-    bench.restart();
-    const auto resumed = bench.run(&folder.path(), true);
+    const auto resumed = tiny::stopped_and_resumed(settings, cut);
     EXPECT_TRUE(tiny::equal(resumed.weights, whole.weights));
     EXPECT_EQ(resumed.mix, whole.mix);
     EXPECT_EQ(resumed.rate, whole.rate);

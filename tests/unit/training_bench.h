@@ -1,6 +1,8 @@
 // A trainer with everything it needs on the tiny problem, and a method that can be told to stop or to fail somewhere.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <atomic>
 #include <csignal>
 #include <limits>
@@ -112,5 +114,19 @@ class Bench {
   std::vector<std::vector<std::int64_t>> rows_;
   std::vector<std::int64_t> all_rows_;
 };
+
+/// What a training leaves that is stopped somewhere and resumed in a new process, with so many threads.
+inline Outcome stopped_and_resumed(const Settings& settings, const Cut& cut, std::int64_t workers = 1) {
+  const Folder folder;
+  Bench bench(settings);
+  bench.method->stop = cut;
+  {
+    const StopSignals signals;
+    EXPECT_NE(bench.run(&folder.path(), false).signal, 0);
+  }
+  bench.restart();
+  bench.spec.workers = workers;
+  return bench.run(&folder.path(), true);
+}
 
 }  // namespace mlpac::tiny
