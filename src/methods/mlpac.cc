@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/names.h"
+#include "core/number_in.h"
 #include "losses/bce.h"
 #include "losses/neg_weight.h"
 #include "methods/candidates.h"
@@ -60,7 +61,8 @@ Mlpac::Mlpac(const MethodContext& context)
       cumulative_(context.options.flag("cumulative")),
       truth_(context.truth),
       keep_(context.options.flag("keep-pretrained")),
-      mix_(context.options.flag("mix")),
+      // A threshold that is given means probabilities of the policy; those of the pre-trained model are weighted up.
+      mix_(context.options.flag("mix") && !number_in(context.options.text("threshold"))),
       shared_(context.options.flag("share-encoder")),
       pretrainer_(make_pretrainer(context)),
       pretrain_phases_(pretrainer_ ? pretrainer_->phases().size() : 0),

@@ -248,7 +248,7 @@ TrainingReport train_problem(const Options& options, Problem problem, RunFolder*
                      {"prior_bound", outcome.prior},
                      {"threshold", cut.common},
                      {"own_thresholds", cut.own},
-                     {"mix", mix_name(outcome.mix)},
+                     {"mix", options.flag("mix") ? nlohmann::json(mix_name(outcome.mix)) : nlohmann::json()},
                      {"w", outcome.w ? nlohmann::json(*outcome.w) : nlohmann::json()}}},
                    {"prior", problem.prior.empty() ? nlohmann::json() : nlohmann::json(problem.prior)},
                    {"data", problem.facts},

@@ -1,9 +1,6 @@
 // What predicts: the policy, the model it began with, or both.
 #include <gtest/gtest.h>
 
-#include <csignal>
-
-#include "mlpac/thresholds.h"
 #include "nn/committee.h"
 #include "training_bench.h"
 
@@ -50,6 +47,12 @@ TEST(Mix, EveryMemberOfACommitteeIsMixed) {
 
 TEST(Mix, NothingIsMixedWithoutPretraining) {
   EXPECT_EQ(chosen(tiny::run(mixed("true", "0.01", {{"pretrain", "none"}}))), "policy");
+}
+
+TEST(Mix, AGivenThresholdIsOneOfThePolicy) {
+  const Settings given{{"threshold", "0.5"}};
+  EXPECT_EQ(chosen(tiny::run(mixed("true", "3", given))), "policy");
+  EXPECT_TRUE(tiny::run(mixed("false", "3")).report.result.at("selection").at("mix").is_null());
 }
 
 TEST(Mix, ResumesExactly) {
