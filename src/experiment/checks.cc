@@ -102,18 +102,18 @@ std::vector<Opponents> opponents(const Json& check, const Results& results) {
 
 /// The mean of a method at least that of every other, on a share of the cells.
 Row at_least(const Json& check, const Results& results, const Paper& /*paper*/) {
-  const auto metric = check.value("metric", std::string("f1"));
+  const ComparedMetrics metric(check);
   const auto cells = opponents(check, results);
   std::size_t whole = 0;
   std::vector<std::string> below;
   for (const auto& [entry, others] : cells) {
-    bool all = entry->complete() && entry->mean(metric).has_value();
-    for (const auto& [name, other] : others) all = all && other->complete() && other->mean(metric).has_value();
+    bool all = entry->complete() && entry->mean(metric.own).has_value();
+    for (const auto& [name, other] : others) all = all && other->complete() && other->mean(metric.others).has_value();
     if (!all) continue;
     ++whole;
-    const double mine = *entry->mean(metric);
+    const double mine = *entry->mean(metric.own);
     const bool beaten =
-        std::any_of(others.begin(), others.end(), [&](const auto& o) { return mine < *o.second->mean(metric); });
+        std::any_of(others.begin(), others.end(), [&](const auto& o) { return mine < *o.second->mean(metric.others); });
     if (beaten) below.push_back(place(*entry));
   }
   if (whole == 0) return kMissing;
@@ -124,6 +124,7 @@ Row at_least(const Json& check, const Results& results, const Paper& /*paper*/) 
 
 /// No other method is better by more than the interval of the difference.
 Row nowhere_below(const Json& check, const Results& results, const Paper& /*paper*/) {
+  const ComparedMetrics metric(check);
   const auto cells = opponents(check, results);
   std::size_t whole = 0;
   std::vector<std::string> worse;
@@ -131,7 +132,7 @@ Row nowhere_below(const Json& check, const Results& results, const Paper& /*pape
     bool all = true;
     std::vector<std::string> better;
     for (const auto& [name, other] : others) {
-      const auto difference = entry->difference(*other);
+      const auto difference = entry->difference(*other, metric.own, metric.others);
       all = all && difference.has_value();
       if (difference && difference->excludes_zero() && difference->mean < 0) better.push_back(name);
     }

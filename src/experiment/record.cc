@@ -34,6 +34,9 @@ Json cell_record(const Json& result) {
   if (const auto critic = result.value("critic", Json()); critic.is_object()) {
     record["critic"] = rounded_numbers(critic, metrics, 3);
   }
+  if (const auto uncut = result.value("uncut", Json()); uncut.is_object()) {
+    record["uncut"] = rounded_numbers(uncut, {"precision", "recall", "f1"}, 3);
+  }
   record["selection"] =
       rounded_numbers(result.at("selection"), {"epoch", "phase", "w", "threshold", "score", "rule"}, 5);
   record["seconds"] = rounded_numbers(result.at("seconds"), {"total", "train"}, 2);

@@ -13,12 +13,12 @@
 namespace mlpac {
 namespace {
 
-/// A metric of a record; "critic.f1" is one of the critic.
+/// A metric of a record; "critic.f1" is one of the critic, "uncut.f1" that of decisions at a probability of 0.5.
 std::optional<double> metric_of(const Json& record, const std::string& metric) {
-  const bool critic = metric.starts_with("critic.");
-  const auto part = record.find(critic ? "critic" : "test");
+  const auto dot = metric.find('.');
+  const auto part = record.find(dot == std::string::npos ? "test" : metric.substr(0, dot));
   if (part == record.end() || !part->is_object()) return std::nullopt;
-  const auto value = part->find(critic ? metric.substr(7) : metric);
+  const auto value = part->find(dot == std::string::npos ? metric : metric.substr(dot + 1));
   return value != part->end() && value->is_number() ? std::optional(value->get<double>()) : std::nullopt;
 }
 
@@ -69,13 +69,14 @@ std::optional<Spread> Entry::seconds() const {
   return spread(taken);
 }
 
-std::optional<Interval> Entry::difference(const Entry& other, const std::string& metric) const {
+std::optional<Interval> Entry::difference(const Entry& other, const std::string& metric,
+                                          const std::string& others_metric) const {
   std::vector<double> differences;
   for (const auto* const mine : records) {
     for (const auto* const theirs : other.records) {
       if (mine->at("seed") != theirs->at("seed")) continue;
       const auto a = metric_of(*mine, metric);
-      const auto b = metric_of(*theirs, metric);
+      const auto b = metric_of(*theirs, others_metric);
       if (a && b) differences.push_back(*a - *b);
     }
   }

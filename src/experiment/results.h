@@ -19,12 +19,16 @@ struct Entry {
 
   std::vector<Json> missing() const;
   bool complete() const { return missing().empty(); }
-  /// A metric of the test labels, or "critic.f1"; nothing without values.
+  /// A metric of the test labels, or "critic.f1", "uncut.f1"; nothing without values.
   std::optional<Spread> summary(const std::string& metric = "f1") const;
   std::optional<double> mean(const std::string& metric = "f1") const;
   std::optional<Spread> seconds() const;
   /// This one minus another, over the seeds that both have.
-  std::optional<Interval> difference(const Entry& other, const std::string& metric = "f1") const;
+  std::optional<Interval> difference(const Entry& other, const std::string& metric = "f1") const {
+    return difference(other, metric, metric);
+  }
+  std::optional<Interval> difference(const Entry& other, const std::string& metric,
+                                     const std::string& others_metric) const;
   Json to_json() const;
 };
 

@@ -56,8 +56,9 @@ namespace {
 
 std::string shown_metric(const std::string& metric) {
   static const std::map<std::string, std::string> names{
-      {"precision", "P"},        {"recall", "R"},        {"f1", "F1"},        {"map", "mAP"},
-      {"critic.precision", "P"}, {"critic.recall", "R"}, {"critic.f1", "F1"}, {"critic.map", "mAP"}};
+      {"precision", "P"},        {"recall", "R"},        {"f1", "F1"},         {"map", "mAP"},
+      {"critic.precision", "P"}, {"critic.recall", "R"}, {"critic.f1", "F1"},  {"critic.map", "mAP"},
+      {"uncut.precision", "P"},  {"uncut.recall", "R"},  {"uncut.f1", "F1"}};
   const auto found = names.find(metric);
   return found == names.end() ? metric : found->second;
 }
@@ -190,7 +191,7 @@ ReportSection details(const Json& section, const Results& results, const Paper& 
 /// One method minus the others, over the seeds that both have.
 ReportSection differences(const Json& section, const Results& results, const Paper& /*paper*/) {
   const auto axes = names_in(section, "rows", {"ratio"});
-  const auto metric = section.value("metric", std::string("f1"));
+  const ComparedMetrics metric(section);
   Json where = section.at("where");
   where["method"] = section.at("method");
   ReportSection made;
@@ -204,7 +205,7 @@ ReportSection differences(const Json& section, const Results& results, const Pap
       Json values = entry->values;
       values["method"] = other;
       const auto* const opponent = results.find(values);
-      row.push_back(opponent == nullptr ? "" : difference_text(entry->difference(*opponent, metric)));
+      row.push_back(opponent == nullptr ? "" : difference_text(entry->difference(*opponent, metric.own, metric.others)));
     }
     made.table.rows.push_back(std::move(row));
   }

@@ -22,6 +22,14 @@ struct ReportSection {
 /// Error that names the plan for a kind or a field that it does not know.
 ReportSection make_section(const Json& section, const Results& results, const Paper& paper);
 
+/// What a section or a check compares: `metric` of its method with that of the others, the same unless it says so.
+struct ComparedMetrics {
+  explicit ComparedMetrics(const Json& section)
+      : own(section.value("metric", std::string("f1"))), others(section.value("others-metric", own)) {}
+  std::string own;
+  std::string others;
+};
+
 /// The table of what the plan asks for, with the figures that were measured.
 TextTable asked_table(const Json& section, const Results& results, const Paper& paper);
 

@@ -215,14 +215,17 @@ TrainingReport train_problem(const Options& options, Problem problem, RunFolder*
   content->description["thresholds"] = cut.thresholds;
   report.model = std::make_shared<Model>(content);
   nlohmann::json test;
+  nlohmann::json uncut;
   nlohmann::json critic;
   nlohmann::json classes;
   if (problem.test && problem.test_truth) {
-    const auto measure = [&](Network& network, const at::Tensor& shift) {
-      return evaluate_network(*problem.test, *problem.test_truth, problem.decision, network, spec.sweep, shift);
+    const auto measure = [&](Network& network, const at::Tensor& shift, Counts* counts = nullptr) {
+      return evaluate_network(*problem.test, *problem.test_truth, problem.decision, network, spec.sweep, shift, counts);
     };
-    const auto metrics = measure(*content->network, threshold_shift(*content));
+    Counts counts;
+    const auto metrics = measure(*content->network, threshold_shift(*content), &counts);
     test = to_json(metrics);
+    uncut = {{"precision", counts.precision()}, {"recall", counts.recall()}, {"f1", counts.f1()}};
     classes = class_lines(metrics, content->labels);
     if (const auto companion = method->companion()) critic = to_json(measure(*companion, {}));
   }
@@ -253,6 +256,7 @@ TrainingReport train_problem(const Options& options, Problem problem, RunFolder*
                    {"prior", problem.prior.empty() ? nlohmann::json() : nlohmann::json(problem.prior)},
                    {"data", problem.facts},
                    {"test", test},
+                   {"uncut", uncut},
                    {"classes", classes},
                    {"critic", critic},
                    {"reports", reports},

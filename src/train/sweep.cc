@@ -166,16 +166,18 @@ std::vector<ScoreCurve> class_curves(const Dataset& data, std::span<const std::i
 }
 
 Metrics evaluate_network(const Dataset& data, const Labels& labels, const Decision& decision, Network& network,
-                         const SweepSpec& spec, const at::Tensor& shift) {
+                         const SweepSpec& spec, const at::Tensor& shift, Counts* uncut) {
   const std::int64_t classes = labels.classes();
   std::vector<at::Tensor> scores{at::empty({0, classes}, at::kFloat)};  // a process may have no batch
   std::vector<at::Tensor> decisions{at::empty({0, classes}, at::kByte)};
+  std::vector<at::Tensor> uncut_decisions = decisions;
   std::vector<at::Tensor> targets{at::empty({0, classes}, at::kChar)};
   std::vector<std::int64_t> rows;
   const std::array<Network*, 1> networks{&network};
   sweep(data, all_items(data), &labels, networks, spec, [&](const Batch& batch, std::span<const at::Tensor> logits) {
     scores.push_back(decision.log_odds(logits[0]).to(at::kCPU));
     decisions.push_back(decision.decide(logits[0], shift).to(at::kCPU, at::kByte));
+    if (uncut != nullptr) uncut_decisions.push_back(decision.decide(logits[0]).to(at::kCPU, at::kByte));
     targets.push_back(batch.y.to(at::kCPU, at::kChar));
     rows.insert(rows.end(), batch.rows.begin(), batch.rows.end());
   });
@@ -187,10 +189,15 @@ Metrics evaluate_network(const Dataset& data, const Labels& labels, const Decisi
   const auto s = all(scores);
   const auto d = all(decisions);
   const auto t = all(targets);
-  const auto size = static_cast<std::size_t>(s.numel());
-  return evaluate({{s.data_ptr<float>(), size}, s.size(0), s.size(1)},
-                  {{d.data_ptr<std::uint8_t>(), size}, s.size(0), s.size(1)},
-                  {{t.data_ptr<std::int8_t>(), size}, s.size(0), s.size(1)});
+  const auto view = [&](const auto* values) {
+    return MatrixView{std::span(values, static_cast<std::size_t>(s.numel())), s.size(0), s.size(1)};
+  };
+  const auto truth = view(t.data_ptr<std::int8_t>());
+  if (uncut != nullptr) {
+    const auto u = all(uncut_decisions);
+    *uncut = count(view(u.data_ptr<std::uint8_t>()), truth);
+  }
+  return evaluate(view(s.data_ptr<float>()), view(d.data_ptr<std::uint8_t>()), truth);
 }
 
 }  // namespace mlpac

@@ -49,7 +49,8 @@ std::vector<ScoreCurve> class_curves(const Dataset& data, std::span<const std::i
                                      const Decision& decision, Network& network, const SweepSpec& spec);
 
 /// All metrics of a network on completely labelled data; `shift` is subtracted from the log-odds before deciding.
+/// `uncut` becomes what would have been decided without it.
 Metrics evaluate_network(const Dataset& data, const Labels& labels, const Decision& decision, Network& network,
-                         const SweepSpec& spec, const at::Tensor& shift = {});
+                         const SweepSpec& spec, const at::Tensor& shift = {}, Counts* uncut = nullptr);
 
 }  // namespace mlpac
