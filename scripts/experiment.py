@@ -133,7 +133,9 @@ def execute(arguments, kind, jobs, cells_of, as_json, report, device="cpu"):
         store.merge(file, without=getattr(arguments, "again", ()))
     failed = 0
     if not arguments.report_only:  # the longest first: no core waits for the last one
-        failed = Runner(store, arguments.jobs, device).run(sorted(jobs(), key=lambda job: -job.cost))
+        # Beside a GPU, threads prepare inputs; on the CPU, a run has one core, so that its time can be compared.
+        threads = 1 if device == "cpu" else max(1, os.cpu_count() // arguments.jobs)
+        failed = Runner(store, arguments.jobs, device, threads).run(sorted(jobs(), key=lambda job: -job.cost))
     if arguments.pack:
         store.pack(arguments.pack)
     cells = cells_of(store)

@@ -1,10 +1,12 @@
 """The program that is measured: where it is, what tells builds of it apart, and where it runs."""
 import hashlib
+import json
 import os
 import pathlib
 import shlex
 import subprocess
 import sys
+import tomllib
 import zlib
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -41,6 +43,26 @@ def fingerprint():
 def extra():
     """Options added to every training, for a quick try of everything: MLPAC_EXTRA='--epochs 2'."""
     return shlex.split(os.environ.get("MLPAC_EXTRA", ""))
+
+
+def recipe(*layers, **changes):
+    """What files of options say, later ones first, as options of the command line; None leaves an option out."""
+    merged = {}
+    for layer in layers:
+        merged |= tomllib.loads(pathlib.Path(layer).read_text())
+    merged |= {name.replace("_", "-"): value for name, value in changes.items()}
+    return [f"--{name}={json.dumps(value) if isinstance(value, bool) else value}"
+            for name, value in merged.items() if value is not None]
+
+
+def epochs_of(run):
+    """What a run wrote of its epochs, by phase: seconds of each (the first holds what comes before it, too), and of them
+    those that steps waited for data (none where data is not made ahead)."""
+    epochs, before = {}, 0.0
+    for line in map(json.loads, (pathlib.Path(run) / "metrics.jsonl").read_text().splitlines()):
+        epochs.setdefault(line["phase"], []).append((line["seconds"] - before, line.get("data_wait")))
+        before = line["seconds"]
+    return epochs
 
 
 def trial():
