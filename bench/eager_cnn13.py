@@ -1,7 +1,10 @@
 #!/usr/bin/python3
 """Trains CNN-13 in negative mode with eager PyTorch on random images and prints images per second (used by bench/images).
 
-Usage: bench/eager_cnn13.py IMAGES BATCH EPOCHS THREADS nchw|channels-last
+Usage: bench/eager_cnn13.py IMAGES BATCH EPOCHS THREADS nchw|channels-last|convolutions
+
+"convolutions" trains nothing: it runs the convolutions of CNN-13 alone, forward and backward, channels last. No program that
+calls the same library for them can be faster.
 """
 import sys
 import time
@@ -21,8 +24,31 @@ def network():
                                torch.nn.Linear(1000, 1000), torch.nn.ReLU(inplace=True), torch.nn.Linear(1000, 1))
 
 
+def convolutions_alone(images, batch, epochs):
+    """Images per second if nothing but convolutions had to be computed."""
+    layers, channels, side = [], 3, 32
+    for width, kernel, stride in SHAPES:
+        x = torch.rand(batch, channels, side, side).to(memory_format=torch.channels_last)
+        layer = torch.nn.Conv2d(channels, width, kernel, stride, kernel // 2).to(memory_format=torch.channels_last)
+        inputs = [layer.weight, layer.bias] + ([x.requires_grad_()] if channels > 3 else [])  # pixels need no gradient
+        layers.append((x, layer, inputs, torch.ones_like(layer(x))))
+        channels, side = width, side // stride
+    times = []
+    for _ in range(epochs):
+        start = time.perf_counter()
+        for _ in range(images // batch):
+            for x, layer, inputs, gradient in layers:
+                torch.autograd.grad(layer(x), inputs, gradient)
+        times.append(time.perf_counter() - start)
+    return images / min(times[1:])
+
+
 def main():
     images, batch, epochs, threads = map(int, sys.argv[1:5])
+    if sys.argv[5] == "convolutions":
+        torch.set_num_threads(threads)
+        print(convolutions_alone(images, batch, epochs))
+        return
     layout = torch.channels_last if sys.argv[5] == "channels-last" else torch.contiguous_format
     torch.set_num_threads(threads)
     model = network().to(memory_format=layout)
