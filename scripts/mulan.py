@@ -1,4 +1,5 @@
 """Methods on the Mulan data sets: the grid of runs that scripts/features and scripts/methods share."""
+import copy
 import functools
 import pathlib
 
@@ -87,6 +88,13 @@ class Cells:
             if record["method"] in grid.methods and record["options"] == grid.options_of(
                     record["ratio"], record["method"], record["seed"]):
                 self.cells.setdefault(key, []).append(record)
+
+    def among(self, keep):
+        """The same with only the seeds that `keep` takes."""
+        part = copy.copy(self)
+        part.cells = {key: [record for record in records if keep(record["seed"])]
+                      for key, records in self.cells.items()}
+        return part
 
     def records(self):
         return [record for cell in self.cells.values() for record in cell]

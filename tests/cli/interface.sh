@@ -30,6 +30,10 @@ json run/result.json '.selection | .rule == "estimated-f1" and (.epoch | type) =
 for key in test critic; do
   json run/result.json ".$key | [.precision, .recall, .f1, .macro_f1, .map] | all(type == \"number\" and . >= 0 and . <= 100)"
 done
+json run/result.json '.uncut | [.precision, .recall, .f1] | all(type == "number" and . >= 0 and . <= 100)'
+expect 0 "$mlpac" train --train data/train.arff --labels data/labels.xml --test data/test.arff --ratio 0.3 --method pos-weight \
+  --threshold 0.5 --out at-half $quick
+json at-half/result.json '.test.f1 > 0 and .uncut.f1 == .test.f1 and .uncut.recall == .test.recall'
 json run/result.json '(.seconds.total >= .seconds.train) and .peak_memory_mb > 10 and (.version | type) == "string"'
 phases=$(jq -r .phase run/metrics.jsonl | uniq | tr '\n' ' ')  # few annotations: folds, then all rows
 [ "$phases" = "pretrain mlpac final-pretrain final-mlpac " ] || fail "metrics.jsonl should have a line per epoch: $phases"

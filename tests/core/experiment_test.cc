@@ -183,6 +183,29 @@ TEST(ExperimentReport, TellsWhatWasMeasured) {
   EXPECT_EQ(Json::parse(report.json)[0].at("f1").at("mean"), 51.25);
 }
 
+// The other methods as published (decisions at 0.5) beside a method whose threshold is chosen.
+TEST(ExperimentReport, ComparesAMetricWithAnotherOfTheOthers) {
+  const TemporaryTree data;
+  std::string text = kPlan;
+  text.replace(text.find("\"report\": ["), std::string::npos, R"("report": [
+    {"kind": "asked", "title": "A", "checks": [
+      {"what": "cut", "check": "at-least", "where": {}, "method": "mlpac", "others": ["nnpu"], "share": 1},
+      {"what": "uncut", "check": "at-least", "where": {}, "method": "mlpac", "others": ["nnpu"], "share": 1,
+       "others-metric": "uncut.f1"}]},
+    {"kind": "differences", "title": "D", "where": {}, "method": "mlpac", "others": ["nnpu"],
+     "others-metric": "uncut.f1"}]})");
+  const Plan plan(write_plan(data, text), Scale::here);
+  CellFile store(data / "cells.jsonl", plan);
+  const FailureFile failures(store.path());
+  auto other = record(plan, plan.cells()[6], 60);
+  other["uncut"] = {{"precision", 50}, {"recall", 45}, {"f1", 47.25}};
+  store.add({record(plan, plan.cells()[0], 51.25), other});
+  const auto report = experiment_report(Results(plan, store), failures, "c0", "command");
+  EXPECT_NE(report.markdown.find("| cut | 0 of 1 "), std::string::npos) << report.markdown;
+  EXPECT_NE(report.markdown.find("| uncut | 1 of 1 "), std::string::npos) << report.markdown;
+  EXPECT_NE(report.markdown.find("| 10 % | +4.0 |"), std::string::npos) << report.markdown;
+}
+
 TEST(ExperimentReport, Refusals) {
   const TemporaryTree data;
   for (const auto* const section : {R"({"kind": "compare"})", R"({"kind": "chart", "title": "T", "where": {}})",
