@@ -1,5 +1,4 @@
 """Methods on the Mulan data sets: the grid of runs that scripts/features and scripts/methods share."""
-import copy
 import functools
 import pathlib
 
@@ -13,6 +12,11 @@ from tables import counted
 DATA = {"delicious": 300, "tmc2007-500": 100, "bibtex": 80, "genbase": 20, "medical": 12, "scene": 7, "yeast": 5,
         "flags": 1}
 RATIOS = (0.1, 0.3, 0.5)
+
+
+def tuned(method):
+    """Options of a simple method whose weight, epoch and threshold are chosen by the score that chooses w for mlpac."""
+    return ["--method", method, "--weight", "auto", "--folds", "0", "--threshold", "auto"]
 
 
 def files_of(folder, data):
@@ -88,13 +92,6 @@ class Cells:
             if record["method"] in grid.methods and record["options"] == grid.options_of(
                     record["ratio"], record["method"], record["seed"]):
                 self.cells.setdefault(key, []).append(record)
-
-    def among(self, keep):
-        """The same with only the seeds that `keep` takes."""
-        part = copy.copy(self)
-        part.cells = {key: [record for record in records if keep(record["seed"])]
-                      for key, records in self.cells.items()}
-        return part
 
     def records(self):
         return [record for cell in self.cells.values() for record in cell]
