@@ -15,8 +15,8 @@ namespace mlpac {
 namespace {
 
 /// One slice suffices to choose by where it holds hundreds of annotations; fewer are made the most of in several folds.
-/// The fewer there are, the more it matters that what is chosen was trained on almost all of them; ten trainings of every
-/// candidate cost little on few rows.
+/// The fewer there are, the more it matters that what is chosen was trained on almost all of them; ten trainings of
+/// every candidate cost little on few rows.
 std::int64_t enough_folds(const Options& options, const Labels& annotated) {
   constexpr std::int64_t kFewRows = 1000;
   if (const auto given = options.integer("folds"); given > 0) return given;
