@@ -76,6 +76,16 @@ TEST(CrossFit, ResumesExactlyInEveryPhase) {
   }
 }
 
+TEST(CrossFit, TheFewerAnnotationsAndRowsTheMoreFolds) {
+  const auto chosen = [](std::int64_t rows, const char* ratio) {
+    const auto settings = folds({{"folds", "0"}, {"ratio", ratio}, {"epochs", "1"}, {"pretrain-epochs", "1"}});
+    return tiny::run(settings, tiny::data(0, rows)).report.result.at("selection").at("folds").get<int>();
+  };
+  EXPECT_EQ(chosen(200, "0.5"), 10);  // 150 annotations
+  EXPECT_EQ(chosen(1200, "0.1"), 5);  // 180
+  EXPECT_EQ(chosen(1200, "0.5"), 3);  // 900, of which a slice would hold 180
+}
+
 TEST(CrossFit, OneSliceIsEnoughToChooseButAllRowsAreTrainedOn) {
   const auto settings = folds({{"folds", "0"}, {"validation", "0.5"}, {"ratio", "1"}});
   const auto many = tiny::run(settings, tiny::data(0, 800));  // half of the rows hold hundreds of annotations
