@@ -48,6 +48,7 @@ Loss create_csl(const LossContext& context) {
   auto spec = csl_spec(context);
   std::vector<double> prior(context.prior.begin(), context.prior.end());
   if (context.options.text("csl-prior") == "counting") {
+    prior.resize(static_cast<std::size_t>(context.classes()));
     for (std::size_t c = 0; c < prior.size(); ++c) prior[c] = context.annotated_share(c);
   }
   spec.prior = class_tensor(prior);

@@ -112,6 +112,12 @@ std::vector<double> given(const Options& options, const PriorSources& sources) {
   return read_priors(text, sources.label_names);
 }
 
+/// Methods estimate by default; on data without features that is an error only where nothing else tells them.
+bool not_asked_for(const Options& options, const PriorSources& sources) {
+  const bool told = options.text("expected-positives") != "prior" || options.text("csl-prior") != "prior";
+  return told && sources.features == nullptr && options.source("prior") < OptionSource::config && estimator_of(options);
+}
+
 }  // namespace
 
 std::optional<std::string> estimator_of(const Options& options) {
@@ -133,7 +139,7 @@ std::vector<double> positive_shares(const Labels& labels, std::span<const std::i
 }
 
 std::vector<double> resolve_prior(const Options& options, const PriorSources& sources) {
-  if (!options.has("prior")) return {};
+  if (!options.has("prior") || not_asked_for(options, sources)) return {};
   auto priors = given(options, sources);
   const auto annotated = positive_shares(sources.annotated, sources.rows);
   for (std::size_t c = 0; c < priors.size(); ++c) priors[c] = std::clamp(priors[c], annotated[c], 1.0);

@@ -56,6 +56,17 @@ TEST_F(PriorOption, Forms) {
   EXPECT_EQ(resolve("estimate:tice", true).size(), 3U);
 }
 
+TEST_F(PriorOption, DefaultThatTheDataCannotMeet) {
+  Options options;
+  options.set("prior", "estimate", OptionSource::method);
+  const PriorSources no_features{annotated_, nullptr, nullptr, names_, rows_};
+  EXPECT_THROW(resolve_prior(options, no_features), UsageError);
+  options.set("expected-positives", "1.5");
+  EXPECT_TRUE(resolve_prior(options, no_features).empty()) << "the method was told what it needs";
+  options.set("prior", "estimate");
+  EXPECT_THROW(resolve_prior(options, no_features), UsageError) << "asked for on the command line";
+}
+
 TEST_F(PriorOption, Files) {
   const TemporaryFolder folder;
   const auto by_order = folder / "order.txt";
