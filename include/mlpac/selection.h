@@ -13,17 +13,18 @@
 
 #include "mlpac/choice.h"
 #include "mlpac/metrics.h"
+#include "mlpac/prior.h"
 
 namespace mlpac {
 
-enum class SelectionRule { estimated_f1, middle_f1, lee_liu, partial_f1, full_dev, oracle, last };
+enum class SelectionRule { estimated_f1, middle_f1, break_even, lee_liu, partial_f1, full_dev, oracle, last };
 
 std::span<const NamedChoice> selection_rules();
 SelectionRule parse_selection(std::string_view name);
 std::string_view selection_name(SelectionRule rule);
 /// Whether the rule's score is an estimate of F1, which needs a share of positives.
 inline bool estimates_f1(SelectionRule rule) {
-  return rule == SelectionRule::estimated_f1 || rule == SelectionRule::middle_f1;
+  return rule == SelectionRule::estimated_f1 || rule == SelectionRule::middle_f1 || rule == SelectionRule::break_even;
 }
 
 /// Decisions of one candidate counted against what is known.
@@ -31,10 +32,11 @@ struct SelectionEvidence {
   Counts annotated;             ///< rows set aside, annotations only
   std::optional<Counts> truth;  ///< rows set aside, complete labels (full-dev)
   std::optional<Counts> test;   ///< test set (oracle)
+  ScoreCurve curve{};           ///< log-odds of the rows set aside (break-even)
 };
 
 /// Score of a candidate after `epoch`; `prior` is a bound of the share of entries that is positive (estimated-f1,
-/// middle-f1). Error if the rule needs labels that are not there.
+/// middle-f1, break-even). Error if the rule needs labels that are not there.
 double selection_score(SelectionRule rule, const SelectionEvidence& evidence, std::int64_t epoch, double prior);
 
 /// Remembers evidence, smooths scores and knows the best so far. Scores are computed again whenever they are compared,

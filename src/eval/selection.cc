@@ -6,18 +6,22 @@
 #include "core/names.h"
 #include "mlpac/error.h"
 #include "mlpac/prior.h"
+#include "mlpac/thresholds.h"
 
 namespace mlpac {
 
 namespace {
 
-constexpr std::array<NamedChoice, 7> kRules{{
+constexpr std::array<NamedChoice, 8> kRules{{
     {"estimated-f1",
      "F1 estimated from recall(annotated), P(TRUE) and a bound of the share of positives; no negatives, no given "
      "prior"},
     {"middle-f1",
      "estimated F1 with a share of positives in the middle, by ratio, between the annotated one and the bound: for "
      "models whose surest predictions are often wrong"},
+    {"break-even",
+     "estimated F1 if as many entries were TRUE as are positive by the bound: compares how models order entries, for "
+     "thresholds that are chosen afterwards (--threshold auto)"},
     {"lee-liu", "recall(annotated)^2 / P(TRUE) on the partially annotated slice: needs no negatives and no prior"},
     {"partial-f1", "F1 against the annotations of the slice, unknown counted as negative (favours under-prediction)"},
     {"full-dev", "F1 on the slice with complete labels: only where the training labels are completely known"},
@@ -51,6 +55,8 @@ double selection_score(SelectionRule rule, const SelectionEvidence& evidence, st
       return estimated_f1(evidence.annotated, prior);
     case SelectionRule::middle_f1:
       return estimated_f1(evidence.annotated, middle_prior(annotated_share(evidence.annotated), prior));
+    case SelectionRule::break_even:  // precision and recall are the same there, and so is F1
+      return 100 * recall_around(evidence.curve, prior);
     case SelectionRule::lee_liu:
       return lee_liu(evidence.annotated);
     case SelectionRule::partial_f1:
@@ -138,13 +144,21 @@ std::optional<Counts> to_optional(const nlohmann::json& values) {
   return values.is_null() ? std::nullopt : std::optional(to_counts(values));
 }
 
+ScoreCurve to_curve(const nlohmann::json& annotated, const nlohmann::json& entries) {
+  ScoreCurve curve;
+  curve.annotated = annotated.get<std::vector<std::int64_t>>();
+  curve.entries = entries.get<std::vector<std::int64_t>>();
+  return curve;
+}
+
 }  // namespace
 
 nlohmann::json Selector::save() const {
   const auto list = [](const std::vector<Weighted>& evidence) {
     auto result = nlohmann::json::array();
     for (const auto& [weight, epoch, item] : evidence) {
-      result.push_back({weight, epoch, to_json(item.annotated), to_json(item.truth), to_json(item.test)});
+      result.push_back({weight, epoch, to_json(item.annotated), to_json(item.truth), to_json(item.test),
+                        item.curve.annotated, item.curve.entries});
     }
     return result;
   };
@@ -163,7 +177,8 @@ void Selector::load(const nlohmann::json& state) {
     for (const auto& entry : values) {
       result.push_back({entry.at(0).get<double>(),
                         entry.at(1).get<std::int64_t>(),
-                        {to_counts(entry.at(2)), to_optional(entry.at(3)), to_optional(entry.at(4))}});
+                        {to_counts(entry.at(2)), to_optional(entry.at(3)), to_optional(entry.at(4)),
+                         to_curve(entry.at(5), entry.at(6))}});
     }
     return result;
   };

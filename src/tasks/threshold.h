@@ -22,6 +22,7 @@ class ThresholdRule {
  public:
   explicit ThresholdRule(const Options& options);
   bool per_class() const { return per_class_; }
+  bool given() const { return given_.has_value(); }
   Thresholds choose(const Outcome& outcome, const Problem& problem, const Model::Content& content) const;
 
  private:

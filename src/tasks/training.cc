@@ -173,6 +173,9 @@ TrainingReport train_problem(const Options& options, Problem problem, RunFolder*
   spec.parts = std::min(batch, options.integer("accumulate"));
   spec.ema = options.number("ema");
   spec.rule = parse_selection(options.text("selection"));
+  if (spec.rule == SelectionRule::break_even && threshold.given()) {
+    throw UsageError("--selection break-even says nothing about decisions at a given threshold; add --threshold auto");
+  }
   spec.smooth = options.integer("smooth");
   spec.checkpoint_seconds = options.number("checkpoint-seconds");
   spec.log_seconds = options.number("log-seconds");

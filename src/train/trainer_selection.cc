@@ -28,6 +28,7 @@ SelectionEvidence Trainer::evidence_of(const Tally& tally) const {
     evidence.test = tally.counts;
   } else {
     evidence.annotated = tally.counts;
+    evidence.curve = tally.curve;
   }
   return evidence;
 }

@@ -3,11 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <string_view>
 #include <vector>
 
 #include "mlpac/error.h"
+#include "mlpac/thresholds.h"
 
 namespace mlpac {
 namespace {
@@ -27,7 +29,7 @@ double score_of(SelectionRule rule, const SelectionEvidence& evidence, std::int6
 }
 
 TEST(SelectionRules, NamesGoBothWays) {
-  ASSERT_EQ(selection_rules().size(), 7U);
+  ASSERT_EQ(selection_rules().size(), 8U);
   for (const auto& rule : selection_rules()) {
     EXPECT_EQ(selection_name(parse_selection(rule.name)), rule.name);
     EXPECT_FALSE(rule.summary.empty());
@@ -132,6 +134,31 @@ TEST(SelectionScore, MiddleF1IsExactWhereTheBoundIsAsMuchTooLargeAsTheAnnotatedS
   EXPECT_EQ(score_of(SelectionRule::middle_f1, {}, 0, 0.5), 0);
 }
 
+TEST(SelectionScore, BreakEvenIsTheF1WhereAsManyAreTrueAsPositive) {
+  // 1000 entries, 100 of them positive and half of those annotated, in four bins: the upper two hold 100 entries, and 40
+  // of the 50 annotations. There, precision, recall and F1 are 80 %.
+  SelectionEvidence evidence;
+  const std::array<std::size_t, 4> bins{10, 30, 50, 70};
+  const std::array<std::int64_t, 4> entries{500, 400, 60, 40};
+  const std::array<std::int64_t, 4> annotated{4, 6, 20, 20};
+  for (std::size_t i = 0; i < bins.size(); ++i) {
+    evidence.curve.entries[bins[i]] = entries[i];
+    evidence.curve.annotated[bins[i]] = annotated[i];
+  }
+  // Averaged over rates around 0.1: less than at the rate itself, since recall rises ever more slowly.
+  const double score = score_of(SelectionRule::break_even, evidence, 0, 0.1);
+  EXPECT_LT(score, 80);
+  EXPECT_GT(score, 70);
+  EXPECT_EQ(score_of(SelectionRule::break_even, evidence, 0, 0.1), 100 * recall_around(evidence.curve, 0.1));
+  // What a model decides at 0.5 does not matter.
+  evidence.annotated = counts(0, 0, 50, 950);
+  EXPECT_EQ(score_of(SelectionRule::break_even, evidence, 0, 0.1), score);
+  // A model with more of the annotations on top is better.
+  evidence.curve.annotated[70] += 4;
+  evidence.curve.annotated[10] -= 4;
+  EXPECT_GT(score_of(SelectionRule::break_even, evidence, 0, 0.1), score + 5);
+}
+
 /// Evidence of a candidate that finds `hits` of 10 annotations with 20 of 100 entries TRUE.
 SelectionEvidence hits(std::int64_t found) { return {counts(found, 20 - found, 10 - found, 70 + found), {}, {}}; }
 
@@ -231,6 +258,23 @@ TEST(Selector, StateGoesThroughJsonUnchanged) {
   selector.observe(1, 4, hits(7));
   EXPECT_EQ(loaded.score(1), selector.score(1));
   EXPECT_EQ(loaded.score(0), selector.score(0));
+}
+
+TEST(Selector, CurvesGoThroughJsonUnchanged) {
+  Selector selector(SelectionRule::break_even, 1);
+  SelectionEvidence evidence;
+  evidence.curve.entries[40] = 90;
+  evidence.curve.entries[60] = 10;
+  evidence.curve.annotated[60] = 4;
+  evidence.curve.annotated[40] = 1;
+  selector.bound_prior(0.1);
+  selector.observe(0, 0, evidence);
+  ASSERT_TRUE(selector.offer(1, 0));
+  Selector loaded(SelectionRule::break_even, 1);
+  loaded.load(nlohmann::json::parse(selector.save().dump()));
+  EXPECT_GT(loaded.score(0), 50);
+  EXPECT_EQ(loaded.score(0), selector.score(0));
+  EXPECT_EQ(loaded.best_score(), selector.best_score());
 }
 
 }  // namespace
