@@ -205,7 +205,7 @@ const std::array kOptions{
     flag("keep-pretrained", "false", kModel, "keep the pre-trained model where no policy has a better score"),
     integer("pretrain-candidates", "0", 0, 32, kModel,
             "weights compared in pre-training by pos-weight or neg-weight, each a quarter of the next; 0: 3 where "
-            "the rows set aside hold 500 annotations, otherwise 1"),
+            "the rows set aside hold 500 annotations, as many as of w where there are at most 200 rows, otherwise 1"),
     integer("pretrain-epochs", "30", 0, 1e6, kModel, "longest pre-training"),
     integer("pretrain-patience", "0", 0, 1e6, kModel,
             "stop pre-training after this many epochs without a better score; 0: never"),

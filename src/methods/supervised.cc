@@ -61,15 +61,19 @@ BatchPlan parse_composition(const Options& options, const LossEntry& loss) {
 namespace {
 
 /// Multiples of the rule's weight that are compared. A weight that is too large for the many steps that much data means
-/// costs order among the scores, so that pre-training compares smaller ones where annotations suffice to tell.
+/// costs order among the scores, so that pre-training compares smaller ones where annotations suffice to tell. From few
+/// rows policies learn little that pre-training did not know, so that as many weights are compared there as of w.
 std::vector<double> weight_factors(const MethodContext& context) {
+  constexpr std::int64_t kFewRows = 200;
   const auto& options = context.options;
+  const bool pretraining = context.stage.name == Stage::kPretrain;
+  const auto given = options.integer("pretrain-candidates");
+  const bool few = pretraining && given == 0 && context.annotated.rows() <= kFewRows;
   std::vector<double> factors;
-  if (options.text("weight") == "auto") {
+  if (options.text("weight") == "auto" || few) {
     const auto count = options.integer("candidates");
     for (std::int64_t i = 0; i < count; ++i) factors.push_back(std::ldexp(1.0, static_cast<int>(i - count / 2)));
-  } else if (context.stage.name == Stage::kPretrain) {
-    const auto given = options.integer("pretrain-candidates");
+  } else if (pretraining) {
     const std::int64_t usual = slice_suffices(context.annotated, options.number("validation")) ? 3 : 1;
     for (std::int64_t left = given > 0 ? given : usual; left-- > 0;) factors.push_back(std::pow(0.25, left));
   }
