@@ -201,8 +201,11 @@ TEST(ExperimentReport, ComparesAMetricWithAnotherOfTheOthers) {
   other["uncut"] = {{"precision", 50}, {"recall", 45}, {"f1", 47.25}};
   store.add({record(plan, plan.cells()[0], 51.25), other});
   const auto report = experiment_report(Results(plan, store), failures, "c0", "command");
-  EXPECT_NE(report.markdown.find("| cut | 0 of 1 "), std::string::npos) << report.markdown;
-  EXPECT_NE(report.markdown.find("| uncut | 1 of 1 "), std::string::npos) << report.markdown;
+  EXPECT_NE(report.markdown.find("| cut | 0 of 3 cells; 2 cells are not complete; below: plain 10 % |"),
+            std::string::npos)
+      << report.markdown;
+  EXPECT_NE(report.markdown.find("| uncut | 1 of 3 cells; 2 cells are not complete |"), std::string::npos)
+      << report.markdown;
   EXPECT_NE(report.markdown.find("| 10 % | +4.0 |"), std::string::npos) << report.markdown;
 }
 

@@ -135,8 +135,8 @@ TEST(SelectionScore, MiddleF1IsExactWhereTheBoundIsAsMuchTooLargeAsTheAnnotatedS
 }
 
 TEST(SelectionScore, BreakEvenIsTheF1WhereAsManyAreTrueAsPositive) {
-  // 1000 entries, 100 of them positive and half of those annotated, in four bins: the upper two hold 100 entries, and 40
-  // of the 50 annotations. There, precision, recall and F1 are 80 %.
+  // 1000 entries, 100 of them positive and half of those annotated, in four bins: the upper two hold 100 entries, and
+  // 40 of the 50 annotations. There, precision, recall and F1 are 80 %.
   SelectionEvidence evidence;
   const std::array<std::size_t, 4> bins{10, 30, 50, 70};
   const std::array<std::int64_t, 4> entries{500, 400, 60, 40};

@@ -35,6 +35,7 @@ Run run_of(std::string_view ablation) {
                     {"ratio", "0.5"},
                     {"epochs", "4"},
                     {"selection", "last"},
+                    {"pretrain-candidates", "1"},
                     {"gamma-policy", "0.3"},
                     {"gamma-critic", "0.3"}});
 }

@@ -98,7 +98,10 @@ TEST(CrossFit, PretrainingComparesWeights) {
   const auto run = tiny::run(folds({{"pretrain-candidates", "3"}}));
   EXPECT_EQ(run.phase("pretrain").front().at("candidates").size(), 3U);
   EXPECT_FALSE(run.phase("final-pretrain").front().contains("candidates"));
-  EXPECT_FALSE(tiny::run(folds()).phase("pretrain").front().contains("candidates"));  // too few annotations to compare
+  // From few rows as many as of w; of more rows one, where annotations are too few to compare.
+  const auto automatic = folds({{"candidates", "4"}});
+  EXPECT_EQ(tiny::run(automatic).phase("pretrain").front().at("candidates").size(), 4U);
+  EXPECT_FALSE(tiny::run(automatic, tiny::data(0, 300)).phase("pretrain").front().contains("candidates"));
 }
 
 TEST(CrossFit, ThresholdsOfClassesSurviveAnInterruption) {

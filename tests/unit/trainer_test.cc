@@ -164,7 +164,8 @@ TEST(Trainer, EverySelectionRuleRuns) {
   const auto test = tiny::data(1);
   for (const auto& rule : selection_rules()) {
     SCOPED_TRACE(rule.name);
-    const auto run = tiny::run({{"ratio", "0.5"}, {"selection", std::string(rule.name)}, {"epochs", "4"}}, data, &test);
+    const auto run = tiny::run(
+        {{"ratio", "0.5"}, {"selection", std::string(rule.name)}, {"epochs", "4"}, {"threshold", "auto"}}, data, &test);
     const auto& selection = run.report.result.at("selection");
     EXPECT_EQ(selection.at("rule"), rule.name);
     EXPECT_TRUE(std::isfinite(selection.at("score").get<double>()));
@@ -172,6 +173,10 @@ TEST(Trainer, EverySelectionRuleRuns) {
       EXPECT_EQ(selection.at("epoch"), 4);
     }
   }
+}
+
+TEST(Trainer, OrderIsNotComparedWhereTheThresholdIsGiven) {
+  EXPECT_THROW(tiny::run({{"selection", "break-even"}, {"threshold", "0.5"}}), UsageError);
 }
 
 TEST(Trainer, EveryScheduleRuns) {
