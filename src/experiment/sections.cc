@@ -56,8 +56,8 @@ namespace {
 
 std::string shown_metric(const std::string& metric) {
   static const std::map<std::string, std::string> names{
-      {"precision", "P"},        {"recall", "R"},        {"f1", "F1"},         {"map", "mAP"},
-      {"critic.precision", "P"}, {"critic.recall", "R"}, {"critic.f1", "F1"},  {"critic.map", "mAP"},
+      {"precision", "P"},        {"recall", "R"},        {"f1", "F1"},        {"map", "mAP"},
+      {"critic.precision", "P"}, {"critic.recall", "R"}, {"critic.f1", "F1"}, {"critic.map", "mAP"},
       {"uncut.precision", "P"},  {"uncut.recall", "R"},  {"uncut.f1", "F1"}};
   const auto found = names.find(metric);
   return found == names.end() ? metric : found->second;
@@ -205,7 +205,8 @@ ReportSection differences(const Json& section, const Results& results, const Pap
       Json values = entry->values;
       values["method"] = other;
       const auto* const opponent = results.find(values);
-      row.push_back(opponent == nullptr ? "" : difference_text(entry->difference(*opponent, metric.own, metric.others)));
+      row.push_back(opponent == nullptr ? ""
+                                        : difference_text(entry->difference(*opponent, metric.own, metric.others)));
     }
     made.table.rows.push_back(std::move(row));
   }
