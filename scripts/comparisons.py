@@ -7,8 +7,10 @@ def summary(records, metric="f1"):
     return spread([record["test"][metric] for record in records])
 
 
-def seconds(records):
-    return spread([record["seconds"]["total"] for record in records])
+def seconds(records, which="total"):
+    """What runs took: in total, or of processor time, which other work on the machine does not change."""
+    found = [record["seconds"][which] for record in records if which in record["seconds"]]
+    return spread(found) if found else None
 
 
 def difference(records, others, metric="f1"):

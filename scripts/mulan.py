@@ -110,8 +110,8 @@ class Cells:
         """The method minus the opponent, over the seeds that both have."""
         return comparisons.difference(self.get(data, ratio, method), self.get(data, ratio, opponent))
 
-    def seconds(self, data, ratio, method):
-        return comparisons.seconds(self.get(data, ratio, method))
+    def seconds(self, data, ratio, method, which="total"):
+        return comparisons.seconds(self.get(data, ratio, method), which)
 
     def as_json(self):
         listed = []

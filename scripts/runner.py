@@ -49,34 +49,45 @@ class Runner:
 
     def mlpac(self, arguments):
         """Runs the program and returns its standard output."""
+        return self.measured(arguments)[0]
+
+    def measured(self, arguments):
+        """Runs the program and returns its standard output and the seconds of processor time that it took."""
         command = [binary(), *map(str, arguments)]
         with self.lock:
             if self.stop.is_set():
                 raise Stopped
+            errors = tempfile.TemporaryFile("w+")
             try:
                 # A group of its own: Ctrl-C reaches only us, and with the program we end whatever it started.
-                process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                           stderr=subprocess.PIPE, text=True, env=self.environment, process_group=0)
+                process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors,
+                                           text=True, env=self.environment, process_group=0)
             except OSError as error:
                 raise Failed(f"{command[0]}: {error.strerror}") from error
             self.processes.add(process)
-        output, errors = process.communicate()
-        with self.lock:
-            self.processes.discard(process)
-        if self.stop.is_set():
-            raise Stopped
-        if process.returncode != 0:
-            raise Failed(f"{shlex.join(command)}: exit code {process.returncode}\n{errors.strip()}")
-        return output
+        with process.stdout, errors:
+            output = process.stdout.read()
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+            with self.lock:
+                self.processes.discard(process)
+            if self.stop.is_set():
+                raise Stopped
+            if process.returncode != 0:
+                errors.seek(0)
+                raise Failed(f"{shlex.join(command)}: exit code {process.returncode}\n{errors.read().strip()}")
+        return output, usage.ru_utime + usage.ru_stime
 
     def train(self, options, folder):
         """Trains into a folder and returns the result."""
         common = ["--device", self.device, "--threads", self.threads, "--quiet", "--json"]
-        output = self.mlpac(["train", *options, *common, "--out", folder])
+        output, processor = self.measured(["train", *options, *common, "--out", folder])
         try:
-            return json.loads(output)
+            result = json.loads(output)
         except ValueError as error:
             raise Failed(f"train {shlex.join(map(str, options))}: the output is no JSON: {error}") from error
+        result["seconds"]["processor"] = processor
+        return result
 
     def one(self, job):
         if self.store.get(job.name, job.options):
