@@ -26,4 +26,8 @@ double threshold_of_rate(const ScoreCurve& curve, double rate);
 /// two models order the same entries: neither a prior nor a threshold is needed.
 double recall_around(const ScoreCurve& curve, double rate);
 
+/// Mean over the classes that have annotations of the average precision, where unknown entries count as negative: too
+/// small as a number, but it compares how two models order the entries of each class, however rare. In [0, 1].
+double mean_average_precision(std::span<const ScoreCurve> classes);
+
 }  // namespace mlpac

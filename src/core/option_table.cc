@@ -199,9 +199,9 @@ const std::array kOptions{
             "models that are trained on all rows in the end, each from first weights of its own; the mean of their "
             "log-odds is predicted"),
     text("pretrain", "pos-weight", "", kModel, "supervised method that pre-trains policy and critic, or none"),
-    flag("mix", "false", kModel,
-         "mlpac: predict by the policy, by the model it began with or by the mean of both, whichever finds most "
-         "annotations on the rows set aside among as many predictions"),
+    text("mix", "off", "off pretrained all", kModel,
+         "mlpac: what may predict instead of the policy, or as a mean with it: the model it began with, or that and "
+         "the critic, whichever finds most annotations on the rows set aside among as many predictions"),
     flag("keep-pretrained", "false", kModel, "keep the pre-trained model where no policy has a better score"),
     integer("pretrain-candidates", "0", 0, 32, kModel,
             "weights compared in pre-training by pos-weight or neg-weight, each a quarter of the next; 0: 3 where "

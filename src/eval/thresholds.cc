@@ -141,4 +141,24 @@ double recall_around(const ScoreCurve& curve, double rate) {
   return sum / (2 * kSteps + 1);
 }
 
+double mean_average_precision(std::span<const ScoreCurve> classes) {
+  double sum = 0;
+  double counted = 0;
+  for (const auto& curve : classes) {
+    const auto positives = std::accumulate(curve.annotated.begin(), curve.annotated.end(), std::int64_t{0});
+    if (positives == 0) continue;
+    double area = 0;
+    double hits = 0;
+    double entries = 0;
+    for (std::size_t bin = curve.entries.size(); bin-- > 0;) {  // the scores of a bin are one threshold
+      hits += static_cast<double>(curve.annotated[bin]);
+      entries += static_cast<double>(curve.entries[bin]);
+      if (curve.annotated[bin] > 0) area += static_cast<double>(curve.annotated[bin]) * hits / entries;
+    }
+    sum += area / static_cast<double>(positives);
+    ++counted;
+  }
+  return counted > 0 ? sum / counted : 0;
+}
+
 }  // namespace mlpac

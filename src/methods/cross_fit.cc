@@ -117,11 +117,12 @@ BatchPlan CrossFit::batch_plan(std::size_t phase) const {
   return plans_[inner(phase)];
 }
 
-std::shared_ptr<Network> CrossFit::companion() {
-  if (!final_) return nullptr;
-  std::vector<std::shared_ptr<Network>> companions;
-  for (auto& part : parts_) companions.push_back(part->companion());
-  return companions.size() > 1 && companions.front() ? create_committee(companions) : companions.front();
+std::vector<std::shared_ptr<Network>> CrossFit::companions() {
+  std::vector<std::shared_ptr<Network>> result;
+  for (auto& part : parts_) {
+    for (auto& companion : part->companions()) result.push_back(std::move(companion));
+  }
+  return result;
 }
 
 std::optional<double> CrossFit::weight(std::int64_t candidate, const Clock& clock) const {

@@ -21,7 +21,7 @@ class CrossFit : public Method {
   std::vector<Candidate> candidates(std::size_t phase) override;
   void end_epoch(const EpochContext& context) override;
   BatchPlan batch_plan(std::size_t phase) const override;
-  std::shared_ptr<Network> companion() override;
+  std::vector<std::shared_ptr<Network>> companions() override;
   std::optional<double> weight(std::int64_t candidate, const Clock& clock) const override;
   void save(State& state) const override;
   void load(const State& state) override;

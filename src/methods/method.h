@@ -26,6 +26,10 @@ using Weights = std::map<std::string, at::Tensor>;
 /// Names of options and their values.
 using Settings = std::vector<std::pair<std::string, std::string>>;
 
+/// What may predict instead of what a phase selected, or as a mean with it: the model it began with, or that and the
+/// method's companion.
+enum class MixWith { nothing, initial, all };
+
 /// A stretch of training with its own schedule and selection.
 struct Phase {
   std::string name;
@@ -34,8 +38,8 @@ struct Phase {
   double settle = 0;          ///< share of the epochs before the first one that may be selected
   /// Trains on all rows what another phase selected, up to the epoch it selected; nothing is scored.
   std::optional<std::size_t> repeats{};
-  bool may_keep = false;    ///< the model it begins with may be selected, too
-  bool may_mix = false;     ///< what predicts may be the model it began with, or the mean of both
+  bool may_keep = false;  ///< the model it begins with may be selected, too
+  MixWith mix = MixWith::nothing;
   std::size_t members = 1;  ///< repeated: so many are trained, each with a seed of its own, and become a committee
 };
 
@@ -75,7 +79,8 @@ struct Learner {
 
   Rate rate(const Clock& clock) const;
   /// The network that predictions come from.
-  Network& predictor() const { return average ? *average : *network; }
+  const std::shared_ptr<Network>& predicting() const { return average ? average : network; }
+  Network& predictor() const { return *predicting(); }
 
   void save(State& state) const;
   void load(const State& state);
@@ -149,8 +154,8 @@ class Method {
   /// How the batches of a phase are composed.
   virtual BatchPlan batch_plan(std::size_t /*phase*/) const { return {}; }
 
-  /// A second network whose test result is reported beside the model's (the critic), or null.
-  virtual std::shared_ptr<Network> companion() { return nullptr; }
+  /// Second networks whose test result is reported beside the model's (critics), one for every fold or member; or none.
+  virtual std::vector<std::shared_ptr<Network>> companions() { return {}; }
   /// Weight w of a candidate in the last phase, if there is one.
   virtual std::optional<double> weight(std::int64_t /*candidate*/, const Clock& /*clock*/) const { return {}; }
   /// Options with which the method has only the given candidate of each phase.

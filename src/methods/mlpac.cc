@@ -29,6 +29,10 @@ RewardSpec reward_spec(const Options& options) {
   return spec;
 }
 
+MixWith parse_mix(const std::string& text) {
+  return text == "all" ? MixWith::all : text == "pretrained" ? MixWith::initial : MixWith::nothing;
+}
+
 std::unique_ptr<Method> make_pretrainer(MethodContext context) {
   const auto& name = context.options.text("pretrain");
   if (name == "none" || context.trained || context.options.integer("pretrain-epochs") == 0) return nullptr;
@@ -62,7 +66,7 @@ Mlpac::Mlpac(const MethodContext& context)
       truth_(context.truth),
       keep_(context.options.flag("keep-pretrained")),
       // A threshold that is given means probabilities of the policy; those of the pre-trained model are weighted up.
-      mix_(context.options.flag("mix") && !number_in(context.options.text("threshold"))),
+      mix_(number_in(context.options.text("threshold")) ? MixWith::nothing : parse_mix(context.options.text("mix"))),
       shared_(context.options.flag("share-encoder")),
       pretrainer_(make_pretrainer(context)),
       pretrain_phases_(pretrainer_ ? pretrainer_->phases().size() : 0),
@@ -97,7 +101,7 @@ std::vector<Phase> Mlpac::phases() const {
   if (pretrainer_) phases = pretrainer_->phases();
   phases.push_back(phase_);
   phases.back().may_keep = keep_;
-  phases.back().may_mix = mix_;
+  phases.back().mix = mix_;
   return phases;
 }
 

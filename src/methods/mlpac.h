@@ -25,7 +25,7 @@ class Mlpac : public Method {
   std::vector<Candidate> candidates(std::size_t phase) override;
   void end_epoch(const EpochContext& context) override;
   BatchPlan batch_plan(std::size_t phase) const override;
-  std::shared_ptr<Network> companion() override { return critic_.network; }
+  std::vector<std::shared_ptr<Network>> companions() override { return {critic_.predicting()}; }
   std::optional<double> weight(std::int64_t candidate, const Clock& clock) const override;
   Settings settings(std::span<const std::int64_t> candidates) const override;
   void save(State& state) const override;
@@ -66,7 +66,7 @@ class Mlpac : public Method {
   bool cumulative_;
   const Labels* truth_;
   bool keep_;
-  bool mix_;
+  MixWith mix_;
   bool shared_;  ///< policies read the critic's encoder
 
   std::unique_ptr<Method> pretrainer_;

@@ -68,7 +68,7 @@ class AgreementTraining : public Supervised {
     log.add("critic_loss", loss);
     return loss;
   }
-  std::shared_ptr<Network> companion() override { return critic_.average ? critic_.average : critic_.network; }
+  std::vector<std::shared_ptr<Network>> companions() override { return {critic_.predicting()}; }
   void save(State& state) const override {
     Supervised::save(state);
     critic_.save(state);

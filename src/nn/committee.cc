@@ -41,6 +41,10 @@ std::shared_ptr<Network> create_committee(const std::vector<std::shared_ptr<Netw
   return std::make_shared<Committee>(members);
 }
 
+std::shared_ptr<Network> one_network(const std::vector<std::shared_ptr<Network>>& members) {
+  return members.size() == 1 ? members.front() : create_committee(members);
+}
+
 WeightsByName committee_weights(std::span<const WeightsByName> members) {
   WeightsByName result;
   for (std::size_t i = 0; i < members.size(); ++i) {

@@ -7,6 +7,8 @@
 namespace mlpac {
 
 std::shared_ptr<Network> create_committee(const std::vector<std::shared_ptr<Network>>& members);
+/// The same, but one network stays itself.
+std::shared_ptr<Network> one_network(const std::vector<std::shared_ptr<Network>>& members);
 /// Weights of a committee from those of its members, and back.
 using WeightsByName = std::map<std::string, at::Tensor>;
 WeightsByName committee_weights(std::span<const WeightsByName> members);

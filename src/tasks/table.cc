@@ -99,7 +99,7 @@ constexpr std::array<OptionDefault, 18> kImageDefaults{{{"network", "resnet18"},
                                                         {"flip", "true"}}};
 // What one policy makes of few rows hangs on the weights it begins with. Those weights order some data better than it
 // does.
-constexpr std::array<OptionDefault, 2> kFeaturePolicy{{{"members", "3"}, {"mix", "true"}}};
+constexpr std::array<OptionDefault, 2> kFeaturePolicy{{{"members", "3"}, {"mix", "pretrained"}}};
 constexpr std::array<MethodDefaults, 1> kFeatureMethods{{{"mlpac", kFeaturePolicy}}};
 
 constexpr std::array<TaskEntry, 4> kTasks{{

@@ -12,6 +12,7 @@
 #include "core/version.h"
 #include "methods/cross_fit.h"
 #include "mlpac/error.h"
+#include "nn/committee.h"
 #include "nn/gpu_memory.h"
 #include "tasks/features.h"
 #include "tasks/initial_weights.h"
@@ -217,6 +218,8 @@ TrainingReport train_problem(const Options& options, Problem problem, RunFolder*
   const auto cut = threshold.choose(outcome, problem, *content);
   content->description["thresholds"] = cut.thresholds;
   report.model = std::make_shared<Model>(content);
+  const auto companions = method->companions();
+  const auto companion = companions.empty() ? nullptr : one_network(companions);
   nlohmann::json test;
   nlohmann::json uncut;
   nlohmann::json critic;
@@ -230,7 +233,7 @@ TrainingReport train_problem(const Options& options, Problem problem, RunFolder*
     test = to_json(metrics);
     uncut = {{"precision", counts.precision()}, {"recall", counts.recall()}, {"f1", counts.f1()}};
     classes = class_lines(metrics, content->labels);
-    if (const auto companion = method->companion()) critic = to_json(measure(*companion, {}));
+    if (companion) critic = to_json(measure(*companion, {}));
   }
   content->sweep.group = &Group::solo();  // what follows concerns the first process alone
   if (!group.first()) return report;
@@ -254,7 +257,7 @@ TrainingReport train_problem(const Options& options, Problem problem, RunFolder*
                      {"prior_bound", outcome.prior},
                      {"threshold", cut.common},
                      {"own_thresholds", cut.own},
-                     {"mix", options.flag("mix") ? nlohmann::json(mix_name(outcome.mix)) : nlohmann::json()},
+                     {"mix", options.text("mix") != "off" ? nlohmann::json(mix_name(outcome.mix)) : nlohmann::json()},
                      {"w", outcome.w ? nlohmann::json(*outcome.w) : nlohmann::json()}}},
                    {"prior", problem.prior.empty() ? nlohmann::json() : nlohmann::json(problem.prior)},
                    {"data", problem.facts},
@@ -269,7 +272,7 @@ TrainingReport train_problem(const Options& options, Problem problem, RunFolder*
                    {"version", kVersion}};
   if (folder != nullptr) {
     report.model->save(folder->path());
-    if (const auto companion = method->companion()) {
+    if (companion) {
       State weights;
       weights.tensors = named_tensors(*companion);
       save_state(folder->path() / "critic.safetensors", weights);

@@ -20,7 +20,16 @@ using SteadyClock = std::chrono::steady_clock;
 
 }  // namespace
 
-std::string mix_name(Mix mix) { return mix == Mix::selected ? "policy" : mix == Mix::both ? "both" : "pretrained"; }
+std::string mix_name(const Mix& mix) {
+  std::string name;
+  const auto add = [&](bool taken, std::string_view part) {
+    if (taken) name.append(name.empty() ? "" : "+").append(part);
+  };
+  add(mix.selected, "policy");
+  add(mix.initial, "pretrained");
+  add(mix.companion, "critic");
+  return name;
+}
 
 Trainer::Trainer(Method& method, const Problem& problem, const TrainerSpec& spec, RunFolder* folder)
     : method_(method),
@@ -95,7 +104,7 @@ Outcome Trainer::run(bool resume) {
       chosen_.push_back(selector_.best());
       score_ = selector_.best_score();
       if (last_choice()) choose_mix();
-      if (spec_.class_curves && last_choice()) draw_class_curves();
+      if (spec_.class_curves && last_choice()) class_curves_ = curves_of_classes(mix_);
     }
     if (clock_.phase + 1 == phases_.size()) break;
     enter_phase(clock_.phase + 1);
@@ -132,7 +141,7 @@ void Trainer::enter_phase(std::size_t phase) {
   clock_.steps_per_epoch = steps_of(phase);
   selector_.reset();
   waits_ = 0;
-  const bool wanted = phases_[phase].may_mix && (!phases_[phase].repeats || mix_ != Mix::selected);
+  const bool wanted = phases_[phase].mix != MixWith::nothing && (!phases_[phase].repeats || mix_.initial);
   initial_ = first || !wanted ? std::vector<Weights>() : best_;
   if (first) {
     best_.assign(splits(phase).size(), {});

@@ -35,16 +35,21 @@ struct TrainerSpec {
   SweepSpec sweep;
 };
 
-/// What predicts: what a phase selected, the model it began with, or a committee of both.
-enum class Mix { selected, both, initial };
-std::string mix_name(Mix mix);
+/// The models whose mean predicts.
+struct Mix {
+  bool selected = true;    ///< what the last phase selected
+  bool initial = false;    ///< the model it began with
+  bool companion = false;  ///< the method's second network
+  bool operator==(const Mix&) const = default;
+};
+std::string mix_name(const Mix& mix);
 
 /// The selected model.
 struct Outcome {
   int signal = 0;                             ///< not 0: stopped by this signal; the state is saved
   std::map<std::string, at::Tensor> weights;  ///< of a committee, where it has several members
   std::size_t members = 1;
-  Mix mix = Mix::selected;
+  Mix mix;
   std::optional<double> rate;  ///< share of the entries that is to be TRUE; without: as the curve and the prior say
   std::string phase;
   std::int64_t epoch = 0;  ///< of the phase, from 1
@@ -91,11 +96,13 @@ class Trainer {
   std::vector<double> choose(std::span<const Candidate> candidates, std::span<const Tally> tallies,
                              nlohmann::json& line);
   std::vector<Tally> tally(std::size_t fold, std::span<Network* const> networks);
-  void draw_class_curves();
-  /// Takes what was selected, what it began with, or the mean of both: what orders the rows set aside best.
+  /// Where the log-odds of the rows set aside lie: of each class, and of each mix.
+  std::vector<ScoreCurve> curves_of_classes(const Mix& mix);
+  std::vector<ScoreCurve> curves_of(std::span<const Mix> mixes);
+  /// Takes what was selected, what may take its place, or a mean: what orders the rows set aside best.
   void choose_mix();
-  std::vector<Weights> mixed(std::size_t split, Mix mix) const;
-  std::shared_ptr<Network> mixed_network(std::size_t fold, Mix mix) const;
+  std::vector<Weights> mixed(std::size_t split, const Mix& mix) const;
+  std::shared_ptr<Network> mixed_network(std::size_t fold, const Mix& mix) const;
   SelectionEvidence evidence_of(const Tally& tally) const;
   std::span<const Split> splits(std::size_t phase) const;
   /// Of the draws for what is trained on a split of the current phase.
@@ -135,7 +142,7 @@ class Trainer {
   Selector selector_;
   std::vector<Weights> best_;     ///< of the selector's best, per fold; where nothing is chosen, per member
   std::vector<Weights> initial_;  ///< that the phase began with, where they may have a part in what predicts
-  Mix mix_ = Mix::selected;
+  Mix mix_;
   std::optional<double> rate_;          ///< share of the entries that is TRUE, if the mix is not what was selected
   std::vector<Selector::Best> chosen_;  ///< by the phases that are over
   double score_ = 0;                    ///< of the last of them

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "mlpac/error.h"
 #include "train/trainer.h"
@@ -52,7 +53,7 @@ void Trainer::checkpoint() {
                              {"chosen", chosen},
                              {"score", score_},
                              {"initial", initial_.size()},
-                             {"mix", mix_},
+                             {"mix", {mix_.selected, mix_.initial, mix_.companion}},
                              {"rate", rate_ ? nlohmann::json(*rate_) : nlohmann::json()},
                              {"curve", {curve_.annotated, curve_.entries}},
                              {"class_curves", curves},
@@ -93,7 +94,8 @@ void Trainer::restore() {
     for (std::size_t fold = 0; fold < best_.size(); ++fold) {
       best_[fold] = state.tensors_under(fmt::format("best{}.", fold));
     }
-    mix_ = values.at("mix").get<Mix>();
+    const auto mix = values.at("mix").get<std::array<bool, 3>>();
+    mix_ = {mix[0], mix[1], mix[2]};
     if (!values.at("rate").is_null()) rate_ = values.at("rate").get<double>();
     initial_.assign(values.at("initial").get<std::size_t>(), {});
     for (std::size_t fold = 0; fold < initial_.size(); ++fold) {

@@ -33,60 +33,75 @@ SelectionEvidence Trainer::evidence_of(const Tally& tally) const {
   return evidence;
 }
 
-void Trainer::draw_class_curves() {
-  class_curves_.assign(static_cast<std::size_t>(problem_.annotated.classes()), {});
+std::vector<ScoreCurve> Trainer::curves_of_classes(const Mix& mix) {
+  std::vector<ScoreCurve> curves(static_cast<std::size_t>(problem_.annotated.classes()));
   for (std::size_t fold = 0; fold < best_.size(); ++fold) {
-    const auto network = mixed_network(fold, mix_);
+    const auto network = mixed_network(fold, mix);
     const auto part = class_curves(*problem_.train, splits(clock_.phase)[fold].validation, problem_.annotated,
                                    problem_.decision, *network, spec_.sweep);
-    for (std::size_t c = 0; c < part.size(); ++c) class_curves_[c].add(part[c]);
+    for (std::size_t c = 0; c < part.size(); ++c) curves[c].add(part[c]);
   }
+  return curves;
 }
 
-std::vector<Weights> Trainer::mixed(std::size_t split, Mix mix) const {
+std::vector<Weights> Trainer::mixed(std::size_t split, const Mix& mix) const {
   std::vector<Weights> weights;
-  if (mix != Mix::initial) weights.push_back(best_[split]);
-  if (mix != Mix::selected) weights.push_back(initial_[split]);
+  if (mix.selected) weights.push_back(best_[split]);
+  if (mix.initial) weights.push_back(initial_[split]);
+  if (mix.companion) weights.push_back(copy_weights(*method_.companions()[split]));
   return weights;
 }
 
-std::shared_ptr<Network> Trainer::mixed_network(std::size_t fold, Mix mix) const {
+std::shared_ptr<Network> Trainer::mixed_network(std::size_t fold, const Mix& mix) const {
   std::vector<std::shared_ptr<Network>> members;
   for (const auto& weights : mixed(fold, mix)) {
     members.push_back(create_network(problem_.architecture));
     members.back()->to(spec_.sweep.device);
     load_tensors(*members.back(), weights, "the selected model");
   }
-  return members.size() > 1 ? create_committee(members) : members.front();
+  return one_network(members);
 }
 
-void Trainer::choose_mix() {
-  if (initial_.empty()) return;
-  constexpr std::array kMixes{Mix::selected, Mix::both, Mix::initial};
-  std::array<Tally, kMixes.size()> tallies;
+std::vector<ScoreCurve> Trainer::curves_of(std::span<const Mix> mixes) {
+  std::vector<ScoreCurve> curves(mixes.size());
   for (std::size_t fold = 0; fold < best_.size(); ++fold) {
     std::vector<std::shared_ptr<Network>> networks;
     std::vector<Network*> scored;
-    for (const auto mix : kMixes) {
+    for (const auto& mix : mixes) {
       networks.push_back(mixed_network(fold, mix));
       scored.push_back(networks.back().get());
     }
     const auto part = tally(fold, scored);
-    for (std::size_t i = 0; i < kMixes.size(); ++i) tallies[i].add(part[i]);
+    for (std::size_t i = 0; i < mixes.size(); ++i) curves[i].add(part[i].curve);
   }
-  // As many entries stay TRUE: the best share is known from the scores of many candidates and epochs, a mix has one.
-  const auto& own = tallies[0].curve;
-  const double rate = rate_above(own, best_threshold(own, selector_.prior()));
-  if (rate == 0) return;
-  double most = recall_around(own, rate);
-  for (std::size_t i = 1; i < kMixes.size(); ++i) {
-    const double recall = recall_around(tallies[i].curve, rate);
-    if (recall <= most) continue;
-    most = recall;
-    mix_ = kMixes[i];
-    rate_ = rate;
-    curve_ = tallies[i].curve;
+  return curves;
+}
+
+void Trainer::choose_mix() {
+  if (initial_.empty()) return;
+  std::vector<Mix> mixes{{true, false}, {true, true}, {false, true}};
+  const bool all = phases_[clock_.phase].mix == MixWith::all && !method_.companions().empty();
+  if (all) {
+    mixes.insert(mixes.end(), {{true, true, true}, {true, false, true}, {false, true, true}, {false, false, true}});
   }
+  const auto curves = curves_of(mixes);
+  // As many entries stay TRUE as the policy says: its best share is known from the scores of many candidates and
+  // epochs, a mix has one. A critic, which says TRUE less often, has a share of its own, and what it learns of rare
+  // classes is not seen among the surest entries of all.
+  const double rate = rate_above(curves[0], best_threshold(curves[0], selector_.prior()));
+  if (rate == 0 && !all) return;
+  std::size_t best = 0;
+  double most = -1;
+  for (std::size_t i = 0; i < mixes.size(); ++i) {
+    const double order = all ? mean_average_precision(curves_of_classes(mixes[i])) : recall_around(curves[i], rate);
+    if (order <= most) continue;
+    most = order;
+    best = i;
+  }
+  if (best == 0) return;
+  mix_ = mixes[best];
+  curve_ = curves[best];
+  if (!all) rate_ = rate;
 }
 
 std::vector<double> Trainer::score_candidates(nlohmann::json& line) {

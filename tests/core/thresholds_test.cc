@@ -1,9 +1,11 @@
 // The line between TRUE and FALSE: one for all classes, and those of single classes.
 #include "mlpac/thresholds.h"
+#include "mlpac/metrics.h"
 
 #include <gtest/gtest.h>
 
 #include <array>
+#include <random>
 
 #include "curves.h"
 
@@ -123,6 +125,29 @@ TEST(ClassThresholds, WithoutAnnotationsNothingChanges) {
   const std::array<ScoreCurve, 3> empty;
   EXPECT_EQ(class_thresholds(empty, 0.75, 0.1), std::vector<double>(3, 0.75));
   EXPECT_TRUE(class_thresholds({}, 0.75, 0.1).empty());
+}
+
+TEST(MeanAveragePrecision, IsThatOfScoresInBins) {
+  std::mt19937 random(3);
+  std::vector<ScoreCurve> classes(4);
+  double sum = 0;
+  for (std::size_t c = 0; c < 3; ++c) {  // the last class has no annotations and does not count
+    std::vector<double> scores;
+    std::vector<std::int8_t> targets;
+    for (int i = 0; i < 400; ++i) {
+      const bool positive = random() % 10 == 0;
+      const auto bin = 40 + (positive ? c * 3 : 0) + random() % 12;
+      ++classes[c].entries[bin];
+      classes[c].annotated[bin] += positive ? 1 : 0;
+      scores.push_back(static_cast<double>(bin));
+      targets.push_back(positive ? 1 : 0);
+    }
+    sum += average_precision(scores, targets);
+  }
+  ++classes[3].entries[50];
+  EXPECT_NEAR(mean_average_precision(classes), sum / 3, 1e-12);
+  EXPECT_EQ(mean_average_precision(std::span(classes).last(1)), 0);
+  EXPECT_EQ(mean_average_precision({}), 0);
 }
 
 }  // namespace

@@ -16,9 +16,10 @@ using tiny::Cut;
 using tiny::Settings;
 
 Settings members(const char* count, Settings more = {}) {
-  Settings settings{{"ratio", "0.5"},         {"folds", "3"},     {"epochs", "4"},
-                    {"pretrain-epochs", "3"}, {"members", count}, {"pretrain-candidates", "2"},
-                    {"mix", "false"}};
+  Settings settings{{"ratio", "0.5"},   {"folds", "3"},
+                    {"epochs", "4"},    {"pretrain-epochs", "3"},
+                    {"members", count}, {"pretrain-candidates", "2"},
+                    {"mix", "off"}};
   settings.insert(settings.end(), more.begin(), more.end());
   return settings;
 }

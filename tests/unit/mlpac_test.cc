@@ -253,7 +253,7 @@ TEST(MlpacWeight, NothingToWeighWithoutAGlobalReward) {
 }
 
 TEST(MlpacEstimator, ReinforceApproachesTheExactExpectation) {
-  const Settings base{{"selection", "last"}, {"epochs", "3"}, {"mix", "false"}};
+  const Settings base{{"selection", "last"}, {"epochs", "3"}, {"mix", "off"}};
   const auto with = [&](Settings more) {
     more.insert(more.end(), base.begin(), base.end());
     return tiny::run(steady(more));

@@ -12,6 +12,7 @@
 #include "core/log.h"  // the trainer holds a Progress
 #include "core/signals.h"
 #include "methods/cross_fit.h"
+#include "nn/committee.h"
 #include "tasks/features.h"
 #include "tiny_problem.h"
 #include "train/trainer.h"
@@ -48,7 +49,7 @@ class Tampered : public Method {
   std::vector<Candidate> candidates(std::size_t phase) override { return inner->candidates(phase); }
   void end_epoch(const EpochContext& context) override { inner->end_epoch(context); }
   BatchPlan batch_plan(std::size_t phase) const override { return inner->batch_plan(phase); }
-  std::shared_ptr<Network> companion() override { return inner->companion(); }
+  std::vector<std::shared_ptr<Network>> companions() override { return inner->companions(); }
   std::optional<double> weight(std::int64_t candidate, const Clock& clock) const override {
     return inner->weight(candidate, clock);
   }
@@ -90,7 +91,10 @@ class Bench {
     return Trainer(*method, problem, spec, folder.get()).run(resume);
   }
 
-  Weights critic() const { return method->companion() == nullptr ? Weights{} : copy_weights(*method->companion()); }
+  Weights critic() const {
+    const auto critics = method->companions();
+    return critics.empty() ? Weights{} : copy_weights(*one_network(critics));
+  }
 
   Problem problem;
   TrainerSpec spec;
