@@ -88,6 +88,13 @@ PolicyObjective reinforce_objective(const at::Tensor& z, const at::Tensor& k, co
                                     const at::Tensor& actions, const at::Tensor& mask, double w,
                                     const RewardSpec& spec);
 
+/// Rewards an action also for being uncertain: weight * sum_c H(pi_c), normalised as local rewards are (the mean over
+/// classes, or their sum). Without it a policy's best decision is certain, whatever little speaks for it, and the order
+/// of what it decides alike is lost; with it the best log-odds are what TRUE earns more than FALSE, over the weight.
+/// The decision itself does not change.
+PolicyObjective with_entropy(const PolicyObjective& objective, double weight, const at::Tensor& z,
+                             const RewardSpec& spec);
+
 /// The official image code's extra term: REINFORCE with the thresholded action; mixed in as
 /// (1 - share) * sampled + share * greedy.
 PolicyObjective with_greedy(const PolicyObjective& objective, double share, const at::Tensor& z, const at::Tensor& k,

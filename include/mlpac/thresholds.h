@@ -26,8 +26,10 @@ double threshold_of_rate(const ScoreCurve& curve, double rate);
 /// two models order the same entries: neither a prior nor a threshold is needed.
 double recall_around(const ScoreCurve& curve, double rate);
 
-/// Mean over the classes that have annotations of the average precision, where unknown entries count as negative: too
-/// small as a number, but it compares how two models order the entries of each class, however rare. In [0, 1].
-double mean_average_precision(std::span<const ScoreCurve> classes);
+/// How far up the annotations of each class are ranked: -log of the share of the class's entries above one, the mean of
+/// a class, the mean over the classes that have annotations; 1 in random order. It compares how two models order the
+/// entries of each class, however rare. Average precision would, too, but there a single annotation that happens to be
+/// the first of its class outweighs all others.
+double mean_log_rank(std::span<const ScoreCurve> classes);
 
 }  // namespace mlpac

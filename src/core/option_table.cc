@@ -256,6 +256,8 @@ const std::array kOptions{
     flag("mask-logprob", "true", kReward, "classes left out by action sampling get no gradient"),
     number("negative-recall", "0.2", 0, 100, kReward, "weight of the FALSE part of recall-plus-negative"),
     number("greedy-weight", "0", 0, 1, kReward, "share of the thresholded action's loss (official image code: 0.1)"),
+    number("entropy", "0", 0, 100, kReward,
+           "weight of the entropy of the policy's decisions: it keeps the order of what is decided alike"),
     text("reduction", "mean", "mean sum", kReward, "of the policy loss over rows"),
 
     integer("critic-epochs", "5", 0, 1e6, kCritic, "epochs in which the critic is trained; then it is frozen"),

@@ -141,21 +141,24 @@ double recall_around(const ScoreCurve& curve, double rate) {
   return sum / (2 * kSteps + 1);
 }
 
-double mean_average_precision(std::span<const ScoreCurve> classes) {
+double mean_log_rank(std::span<const ScoreCurve> classes) {
   double sum = 0;
   double counted = 0;
   for (const auto& curve : classes) {
     const auto positives = std::accumulate(curve.annotated.begin(), curve.annotated.end(), std::int64_t{0});
+    const auto total = std::accumulate(curve.entries.begin(), curve.entries.end(), std::int64_t{0});
     if (positives == 0) continue;
-    double area = 0;
-    double hits = 0;
-    double entries = 0;
-    for (std::size_t bin = curve.entries.size(); bin-- > 0;) {  // the scores of a bin are one threshold
-      hits += static_cast<double>(curve.annotated[bin]);
-      entries += static_cast<double>(curve.entries[bin]);
-      if (curve.annotated[bin] > 0) area += static_cast<double>(curve.annotated[bin]) * hits / entries;
+    double own = 0;
+    double above = 0;
+    for (std::size_t bin = curve.entries.size(); bin-- > 0;) {
+      const auto entries = static_cast<double>(curve.entries[bin]);
+      const double rank = above + entries / 2;  // the entries of a bin are in any order
+      if (curve.annotated[bin] > 0) {
+        own -= static_cast<double>(curve.annotated[bin]) * std::log(rank / static_cast<double>(total));
+      }
+      above += entries;
     }
-    sum += area / static_cast<double>(positives);
+    sum += own / static_cast<double>(positives);
     ++counted;
   }
   return counted > 0 ? sum / counted : 0;

@@ -57,6 +57,7 @@ Mlpac::Mlpac(const MethodContext& context)
       samples_(context.options.integer("samples")),
       reach_(reach_of_w(context)),
       greedy_(context.options.number("greedy-weight")),
+      entropy_(context.options.number("entropy")),
       critic_epochs_(context.options.integer("critic-epochs")),
       critic_patience_(context.options.integer("critic-patience")),
       critic_rate_(context.options.number("critic-negative-rate")),
@@ -177,6 +178,7 @@ at::Tensor Mlpac::policy_objective(Policy& policy, const Batch& batch, const Clo
   const double w = plan_.kind == WeightPlan::Kind::automatic ? policy.w : weight_at(plan_, clock.epoch, clock.epochs);
   const auto z = decision_.log_odds(policy.learner.network->forward(batch)).to(at::kFloat);
   auto objective = estimate(z, value, batch, w);
+  if (entropy_ > 0) objective = with_entropy(objective, entropy_, z, reward_);
   // A sum over the rows of a step does not become smaller because they are computed in parts.
   if (reward_.reduction == Reduction::sum && batch.share > 0) objective.loss = objective.loss / batch.share;
   log.add("policy_loss", objective.loss);

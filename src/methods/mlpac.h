@@ -57,6 +57,7 @@ class Mlpac : public Method {
   std::int64_t samples_;
   std::int64_t reach_;
   double greedy_;
+  double entropy_;  ///< weight of that of the decisions
   std::int64_t critic_epochs_;
   std::int64_t critic_patience_;
   double critic_rate_;    ///< share of the unknown entries in the critic's loss

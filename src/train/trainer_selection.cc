@@ -93,7 +93,7 @@ void Trainer::choose_mix() {
   std::size_t best = 0;
   double most = -1;
   for (std::size_t i = 0; i < mixes.size(); ++i) {
-    const double order = all ? mean_average_precision(curves_of_classes(mixes[i])) : recall_around(curves[i], rate);
+    const double order = all ? mean_log_rank(curves_of_classes(mixes[i])) : recall_around(curves[i], rate);
     if (order <= most) continue;
     most = order;
     best = i;

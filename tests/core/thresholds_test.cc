@@ -1,10 +1,10 @@
 // The line between TRUE and FALSE: one for all classes, and those of single classes.
 #include "mlpac/thresholds.h"
-#include "mlpac/metrics.h"
 
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cmath>
 #include <random>
 
 #include "curves.h"
@@ -127,27 +127,44 @@ TEST(ClassThresholds, WithoutAnnotationsNothingChanges) {
   EXPECT_TRUE(class_thresholds({}, 0.75, 0.1).empty());
 }
 
-TEST(MeanAveragePrecision, IsThatOfScoresInBins) {
+TEST(MeanLogRank, CountsWhatLiesAboveTheAnnotationsOfEachClass) {
   std::mt19937 random(3);
   std::vector<ScoreCurve> classes(4);
   double sum = 0;
   for (std::size_t c = 0; c < 3; ++c) {  // the last class has no annotations and does not count
-    std::vector<double> scores;
-    std::vector<std::int8_t> targets;
+    std::vector<std::pair<std::size_t, bool>> entries;
     for (int i = 0; i < 400; ++i) {
       const bool positive = random() % 10 == 0;
-      const auto bin = 40 + (positive ? c * 3 : 0) + random() % 12;
-      ++classes[c].entries[bin];
-      classes[c].annotated[bin] += positive ? 1 : 0;
-      scores.push_back(static_cast<double>(bin));
-      targets.push_back(positive ? 1 : 0);
+      entries.emplace_back(40 + (positive ? c * 3 : 0) + random() % 12, positive);
+      ++classes[c].entries[entries.back().first];
+      classes[c].annotated[entries.back().first] += positive ? 1 : 0;
     }
-    sum += average_precision(scores, targets);
+    double own = 0;
+    double positives = 0;
+    for (const auto& [bin, positive] : entries) {
+      if (!positive) continue;
+      double above = 0;
+      for (const auto& [other, ignored] : entries) above += other > bin ? 1 : other == bin ? 0.5 : 0;
+      own -= std::log(above / 400);
+      ++positives;
+    }
+    sum += own / positives;
   }
   ++classes[3].entries[50];
-  EXPECT_NEAR(mean_average_precision(classes), sum / 3, 1e-12);
-  EXPECT_EQ(mean_average_precision(std::span(classes).last(1)), 0);
-  EXPECT_EQ(mean_average_precision({}), 0);
+  EXPECT_NEAR(mean_log_rank(classes), sum / 3, 1e-12);
+  EXPECT_EQ(mean_log_rank(std::span(classes).last(1)), 0);
+  EXPECT_EQ(mean_log_rank({}), 0);
+}
+
+TEST(MeanLogRank, IsOneInRandomOrderAndHigherInAGoodOne) {
+  ScoreCurve flat;
+  for (auto& entries : flat.entries) entries = 1000;
+  flat.annotated = flat.entries;
+  EXPECT_NEAR(mean_log_rank(std::span(&flat, 1)), 1, 0.02);
+  auto good = flat;
+  good.annotated.assign(good.annotated.size(), 0);
+  good.annotated.back() = 10;
+  EXPECT_GT(mean_log_rank(std::span(&good, 1)), 4);
 }
 
 }  // namespace

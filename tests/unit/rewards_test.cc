@@ -253,6 +253,55 @@ TEST(Rewards, OperatingPointsHaveTheRightDirection) {
   EXPECT_GT(expected_push(0.95, r, rho, 10, 96, Normalisation::none), 0);
 }
 
+/// Value of an objective and its gradient, with entropy, at log-odds z.
+std::pair<double, at::Tensor> with_entropy_at(const at::Tensor& at_z, const Batch& batch, const RewardSpec& spec,
+                                              double weight) {
+  const auto z = at_z.detach().clone().requires_grad_();
+  const auto k = critic_value(batch.critic, batch.y);
+  const auto plain = exact_objective(z, k, batch.y, mask_probability(batch.y, spec), 2, spec);
+  const auto loss = with_entropy(plain, weight, z, spec).loss;
+  loss.backward();
+  return {loss.item<double>(), z.grad()};
+}
+
+TEST(Entropy, IsThatOfTheDecisions) {
+  const auto batch = make_batch();
+  for (const auto reduction : {Reduction::mean, Reduction::sum}) {
+    for (const auto normalisation : {Normalisation::paper_mean, Normalisation::none}) {
+      RewardSpec spec;
+      spec.reduction = reduction;
+      spec.normalisation = normalisation;
+      double entropy = 0;
+      for (std::int64_t i = 0; i < batch.z.numel(); ++i) {
+        const double p = 1 / (1 + std::exp(-batch.z.flatten()[i].item<double>()));
+        entropy -= p * std::log(p) + (1 - p) * std::log(1 - p);
+      }
+      const double rows = reduction == Reduction::mean ? 4 : 1;
+      const double classes = normalisation == Normalisation::paper_mean ? 6 : 1;
+      const double difference =
+          with_entropy_at(batch.z, batch, spec, 0).first - with_entropy_at(batch.z, batch, spec, 0.3).first;
+      EXPECT_NEAR(difference, 0.3 * entropy / rows / classes, 1e-12);
+    }
+  }
+}
+
+TEST(Entropy, TheBestLogOddsAreWhatTrueEarnsOverItsWeight) {
+  const auto batch = make_batch();
+  constexpr double kEntropy = 0.3;
+  for (const auto normalisation : {Normalisation::paper_mean, Normalisation::none}) {
+    RewardSpec spec;
+    spec.normalisation = normalisation;
+    const auto pi = at::sigmoid(batch.z);
+    const auto earned = -with_entropy_at(batch.z, batch, spec, 0).second / (pi * (1 - pi));
+    const double share = kEntropy / 4 / (normalisation == Normalisation::paper_mean ? 6 : 1);
+    const auto best = earned / share;
+    EXPECT_TRUE(at::allclose(with_entropy_at(best, batch, spec, kEntropy).second, at::zeros_like(best), 0, 1e-12));
+    EXPECT_TRUE((with_entropy_at(best + 0.1, batch, spec, kEntropy).second > 0).all().item<bool>());
+    EXPECT_TRUE((with_entropy_at(best - 0.1, batch, spec, kEntropy).second < 0).all().item<bool>());
+    EXPECT_TRUE(at::equal(best > 0, earned > 0)) << "the decision without entropy";
+  }
+}
+
 TEST(Rewards, NamesOfTheTables) {
   for (std::size_t i = 0; i < normalisations().size(); ++i) {
     EXPECT_EQ(static_cast<std::size_t>(parse_normalisation(normalisations()[i].name)), i);
