@@ -287,7 +287,7 @@ TEST(Entropy, IsThatOfTheDecisions) {
 
 TEST(Entropy, TheBestLogOddsAreWhatTrueEarnsOverItsWeight) {
   const auto batch = make_batch();
-  constexpr double kEntropy = 0.3;
+  constexpr double kEntropy = 2;
   for (const auto normalisation : {Normalisation::paper_mean, Normalisation::none}) {
     RewardSpec spec;
     spec.normalisation = normalisation;
