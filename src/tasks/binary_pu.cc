@@ -145,10 +145,7 @@ Problem load_binary_pu(const Options& options) {
   hide_labels(problem, options, labels_of(images.train, positive), {images.train.names, names}, options.text("train"));
   set_prior(problem, options, names, nullptr);
   problem.decision.threshold_class = options.integer("label-entries") == 2;
-  problem.architecture = {{"network", options.text("network")},
-                          {"channels", 3},
-                          {"size", images.train.width},
-                          {"outputs", options.integer("label-entries")}};
+  problem.architecture = image_architecture(options, images.train.width, options.integer("label-entries"));
   problem.description = {{"labels", names}, {"size", images.train.width}};
   problem.ids = images.train.names;
   const auto memory = memory_of(options);

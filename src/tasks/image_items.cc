@@ -11,6 +11,14 @@
 
 namespace mlpac {
 
+nlohmann::json image_architecture(const Options& options, int side, std::int64_t outputs) {
+  constexpr int kSmallSide = 64;  // up to here a network's first layers must not shrink the image
+  const auto& given = options.text("stem");
+  const std::string stem = given != "auto" ? given : side <= kSmallSide ? "small" : "standard";
+  return {{"network", options.text("network")},       {"channels", 3},     {"size", side}, {"stem", stem},
+          {"width", options.number("channel-scale")}, {"outputs", outputs}};
+}
+
 namespace {
 
 /// Shifts images [rows x 3 x height x width] by up to 4 pixels and mirrors half of them.

@@ -9,9 +9,13 @@
 
 #include "images/image_store.h"
 #include "mlpac/augment.h"
+#include "mlpac/options.h"
 #include "train/problem.h"
 
 namespace mlpac {
+
+/// The network that the options ask for, for images of so many pixels a side.
+nlohmann::json image_architecture(const Options& options, int side, std::int64_t outputs);
 
 /// How an image becomes the input of a network.
 struct ImageRecipe {

@@ -18,7 +18,6 @@ namespace mlpac {
 
 namespace {
 
-constexpr int kSmallSide = 64;   // up to here a network's first layers must not shrink the image
 constexpr int kUsualSide = 448;  // of the published experiments
 
 /// The side that --image-size asks for; 0: the longest side of the first images, at most what is usual.
@@ -67,13 +66,6 @@ void append(std::vector<std::string>& lines, const std::vector<std::string>& mor
   lines.insert(lines.end(), more.begin(), more.end());
 }
 
-nlohmann::json architecture_of(const Options& options, int side, std::int64_t outputs) {
-  const auto& given = options.text("stem");
-  const std::string stem = given != "auto" ? given : side <= kSmallSide ? "small" : "standard";
-  return {{"network", options.text("network")},       {"channels", 3},     {"size", side}, {"stem", stem},
-          {"width", options.number("channel-scale")}, {"outputs", outputs}};
-}
-
 }  // namespace
 
 Problem load_image_labels(const Options& options) {
@@ -107,7 +99,7 @@ Problem load_image_labels(const Options& options) {
   set_prior(problem, options, names, nullptr);
   problem.decision.threshold_class = options.text("threshold-class") == "on";
   const auto outputs = problem.annotated.classes() + (problem.decision.threshold_class ? 1 : 0);
-  problem.architecture = architecture_of(options, recipe.size, outputs);
+  problem.architecture = image_architecture(options, recipe.size, outputs);
   problem.description = {
       {"labels", names}, {"size", recipe.size}, {"upright", recipe.upright}, {"pixels", options.text("pixels")}};
   create_network(problem.architecture);  // refuses a size before all images are decoded

@@ -92,6 +92,22 @@ TEST_F(BinaryPu, FindsTheCategoryFromHalfOfItsImages) {
   }
 }
 
+TEST_F(BinaryPu, ResidualNetworksAreWhatTheOptionsSay) {
+  const auto size_of = [&](const Settings& more) {
+    auto settings = more;
+    settings.insert(settings.end(), {{"ratio", "0.5"}, {"network", "resnet18"}});
+    const auto problem = load_binary_pu(with(settings));
+    std::int64_t size = 0;
+    for (const auto& parameter : create_network(problem.architecture)->parameters()) size += parameter.numel();
+    return std::pair(size, problem.architecture.at("stem").get<std::string>());
+  };
+  const auto whole = size_of({});
+  EXPECT_EQ(whole.second, "small");
+  const auto narrow = size_of({{"channel-scale", "0.25"}, {"stem", "half"}});
+  EXPECT_EQ(narrow.second, "half");
+  EXPECT_LT(10 * narrow.first, whole.first);
+}
+
 TEST_F(BinaryPu, IsRepeatable) {
   const Settings settings{{"ratio", "0.5"}, {"w", "10"}, {"epochs", "2"}, {"augment", "true"}};
   EXPECT_EQ(train(with(settings)).result.at("test"), train(with(settings)).result.at("test"));
