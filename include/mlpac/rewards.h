@@ -90,8 +90,8 @@ PolicyObjective reinforce_objective(const at::Tensor& z, const at::Tensor& k, co
 
 /// Rewards an action also for being uncertain: weight * sum_c H(pi_c), normalised as local rewards are (the mean over
 /// classes, or their sum). Without it a policy's best decision is certain, whatever little speaks for it, and the order
-/// of what it decides alike is lost; with it the best log-odds are what TRUE earns more than FALSE, over the weight.
-/// The decision itself does not change.
+/// of what it decides alike is lost; with it the best log-odds of rewards that are linear in the actions are what TRUE
+/// earns more than FALSE, over the weight. The decision itself does not change.
 PolicyObjective with_entropy(const PolicyObjective& objective, double weight, const at::Tensor& z,
                              const RewardSpec& spec);
 

@@ -200,8 +200,9 @@ const std::array kOptions{
             "log-odds is predicted"),
     text("pretrain", "pos-weight", "", kModel, "supervised method that pre-trains policy and critic, or none"),
     text("mix", "off", "off pretrained all", kModel,
-         "mlpac: what may predict instead of the policy, or as a mean with it: the model it began with, or that and "
-         "the critic, whichever finds most annotations on the rows set aside among as many predictions"),
+         "mlpac: what may predict instead of the policy, or as a mean with it: the model it began with (if it finds "
+         "more annotations on the rows set aside among as many predictions), or that and the critic (if it ranks them "
+         "higher within their classes)"),
     flag("keep-pretrained", "false", kModel, "keep the pre-trained model where no policy has a better score"),
     integer("pretrain-candidates", "0", 0, 32, kModel,
             "weights compared in pre-training by pos-weight or neg-weight, each a quarter of the next; 0: 3 where "

@@ -269,6 +269,7 @@ TEST(MlpacEstimator, SwitchesChangeTheResultAndStayFinite) {
   const auto base = tiny::run(steady());
   for (const Settings& change : std::vector<Settings>{{{"mask", "sampled"}},
                                                       {{"greedy-weight", "0.1"}},
+                                                      {{"entropy", "0.3"}},
                                                       {{"normalisation", "docre-count"}},
                                                       {{"normalisation", "image-means"}},
                                                       {{"normalisation", "none"}},
